@@ -61,7 +61,8 @@ func newAccess(all map[ID]*Account, account *Account, roles []ID, version uint64
 	return a
 }
 
-// Unrestricted reports whether the account has all privileges everywhere, so that no other check is needed.
+// Unrestricted reports whether the account has all privileges everywhere, so that no other check is
+// needed.
 func (a *Access) Unrestricted() bool { return a == nil || a.unrestricted }
 
 func (a *Access) add(from *Account) {

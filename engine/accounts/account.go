@@ -38,7 +38,8 @@ func compareIDs(a, b ID) int { return cmp.Or(cmp.Compare(a.User, b.User), cmp.Co
 // immutable once it is in a Store.
 type Account struct {
 	ID
-	// Plugin is the authentication plugin, Auth the hash that it keeps of the password; "" means no password.
+	// Plugin is the authentication plugin, Auth the hash that it keeps of the password; "" means no
+	// password.
 	Plugin string
 	Auth   string
 	// Locked keeps clients out; Expired lets them do nothing but change the password.
@@ -51,7 +52,8 @@ type Account struct {
 	// PasswordChanged is when the password was set.
 	PasswordChanged time.Time
 	// FailedLoginAttempts is the number of failures in a row that blocks the account for
-	// PasswordLockDays days; unbounded days means forever. If either is 0, the account is never blocked.
+	// PasswordLockDays days; unbounded days means forever. If either is 0, the account is never
+	// blocked.
 	FailedLoginAttempts int `json:",omitempty"`
 	PasswordLockDays    int `json:",omitempty"`
 	// Comment is that of CREATE USER ... COMMENT.
@@ -142,7 +144,8 @@ func hostMatches(pattern string, c Client) bool {
 	return like(strings.ToLower(pattern), strings.ToLower(c.Host))
 }
 
-// LocalHost reports whether the host pattern of an account matches only clients on the server's machine.
+// LocalHost reports whether the host pattern of an account matches only clients on the server's
+// machine.
 func LocalHost(pattern string) bool {
 	if strings.EqualFold(pattern, "localhost") {
 		return true
@@ -234,7 +237,8 @@ func hostRank(host string) int {
 	return 0
 }
 
-// literalPrefix returns the length of a pattern before its first wildcard; 0 for a pattern without wildcards.
+// literalPrefix returns the length of a pattern before its first wildcard; 0 for a pattern without
+// wildcards.
 func literalPrefix(pattern string) int { return max(strings.IndexAny(pattern, "%_"), 0) }
 
 func emptyRank(s string) int {

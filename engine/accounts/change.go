@@ -20,15 +20,18 @@ type Session struct {
 	Database string
 	// Forbidden returns the privileges that cannot be granted on a database, and on a table of it.
 	Forbidden func(schema, table string) (onSchema, onTable Set)
-	// Columns returns the columns of a table, nil if they are not known, and whether the table exists.
+	// Columns returns the columns of a table, nil if they are not known, and whether the table
+	// exists.
 	Columns func(schema, table string) (names []string, exists bool)
 	// SetRoles replaces the session's active roles.
 	SetRoles func(roles []ID)
-	// Defines returns what an account is the definer of, such as "a view"; "" if of nothing. Nil if that is not known.
+	// Defines returns what an account is the definer of, such as "a view"; "" if of nothing. Nil if
+	// that is not known.
 	Defines func(ID) string
 	// Reload makes FLUSH PRIVILEGES read the grant tables; nil if there are none.
 	Reload func() error
-	// Note adds a warning of level Note to the statement: it left something out because of IF [NOT] EXISTS.
+	// Note adds a warning of level Note to the statement: it left something out because of IF [NOT]
+	// EXISTS.
 	Note func(number int, message string)
 }
 
@@ -83,7 +86,8 @@ func (s *Store) Run(st *Statement, by *Session) (*Rows, error) {
 	return nil, errUnsupported(st.Kind)
 }
 
-// forgetPasswords clears the cache of caching_sha2_password: every client has to send its password again.
+// forgetPasswords clears the cache of caching_sha2_password: every client has to send its password
+// again.
 func (s *Store) forgetPasswords() {
 	s.passwordDigests.mu.Lock()
 	defer s.passwordDigests.mu.Unlock()
@@ -101,19 +105,20 @@ func (by *Session) id(u userSpec) ID {
 // isOwn reports whether id is the session's account.
 func (by *Session) isOwn(id ID) bool { return by.Access != nil && by.Access.Account.ID == id }
 
-// hasGlobalOrOnMySQL reports whether the session has the global privilege p, or onMySQL on the database mysql.
+// hasGlobalOrOnMySQL reports whether the session has the global privilege p, or onMySQL on the
+// database mysql.
 func (by *Session) hasGlobalOrOnMySQL(p, onMySQL Privilege) bool {
 	return by.Access.Has(p) || by.Access.Schema("mysql").Has(onMySQL)
 }
 
-// lacksSystemUserFor reports whether id has SYSTEM_USER, directly or by a role, and the session does not: then the session
-// may not change it.
+// lacksSystemUserFor reports whether id has SYSTEM_USER, directly or by a role, and the session
+// does not: then the session may not change it.
 func (by *Session) lacksSystemUserFor(all map[ID]*Account, id ID) bool {
 	return !by.Access.Has(SystemUser) && protected(all, id)
 }
 
-// mayGrantRole reports whether the session may grant a role: it may grant all roles, or it has this one WITH ADMIN OPTION
-// and the role is active.
+// mayGrantRole reports whether the session may grant a role: it may grant all roles, or it has this
+// one WITH ADMIN OPTION and the role is active.
 func (by *Session) mayGrantRole(role ID) bool {
 	if by.Access.HasAny(RoleAdmin, Super) {
 		return true
@@ -125,8 +130,8 @@ func (by *Session) mayGrantRole(role ID) bool {
 // errNoRoleAdmin is the error for a session that may not grant a role.
 func errNoRoleAdmin() error { return ErrNeeds("WITH ADMIN, ROLE_ADMIN, SUPER") }
 
-// checkNotDefiner returns an error if id is the definer of something: creating, dropping or renaming it would hand the rights
-// of those programs to whoever has the name next.
+// checkNotDefiner returns an error if id is the definer of something: creating, dropping or
+// renaming it would hand the rights of those programs to whoever has the name next.
 func (by *Session) checkNotDefiner(operation string, id ID) error {
 	if by.Defines == nil || by.Access.HasAny(AllowNonexistentDefiner, Super) {
 		return nil
@@ -145,7 +150,8 @@ func quotedList(ids []ID) string {
 	return strings.Join(names, ",")
 }
 
-// authenticate sets the password of an account as a statement says. It returns the password if it was generated.
+// authenticate sets the password of an account as a statement says. It returns the password if it
+// was generated.
 func (s *Store) authenticate(a *Account, u userSpec) (random string, err error) {
 	if !u.setsAuth {
 		return "", nil
@@ -185,7 +191,8 @@ func (s *Store) authenticate(a *Account, u userSpec) (random string, err error) 
 	return random, nil
 }
 
-// RandomPassword generates a password of 20 characters, the default of generated_random_password_length.
+// RandomPassword generates a password of 20 characters, the default of
+// generated_random_password_length.
 func RandomPassword() (string, error) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789,.-+*;:_!#%&/()=?><"
 	out := make([]byte, 20)
@@ -199,7 +206,8 @@ func RandomPassword() (string, error) {
 	return string(out), nil
 }
 
-// generatedPasswordRows is the result set of a statement that generated passwords, nil if it generated none.
+// generatedPasswordRows is the result set of a statement that generated passwords, nil if it
+// generated none.
 func generatedPasswordRows(rows [][]string) *Rows {
 	if len(rows) == 0 {
 		return nil
@@ -491,7 +499,8 @@ func (s *Store) rename(st *Statement, by *Session) error {
 
 var errIllegalGrant = sqlError(1144, "42000", "Illegal GRANT/REVOKE command; please consult the manual to see which privileges can be used")
 
-// requestedPrivileges returns the privileges that a statement grants or revokes, column privileges separately.
+// requestedPrivileges returns the privileges that a statement grants or revokes, column privileges
+// separately.
 func (st *Statement) requestedPrivileges() (privs Set, columns []ColumnGrant, err error) {
 	for _, g := range st.grants {
 		if g.columns == nil {

@@ -65,7 +65,8 @@ type parser struct {
 	ansi bool
 	pos  int
 	at   token
-	// secrets and comments are the places of passwords and comments; a place may occur more than once.
+	// secrets and comments are the places of passwords and comments; a place may occur more than
+	// once.
 	secrets, comments [][2]int
 }
 

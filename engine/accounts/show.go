@@ -50,8 +50,8 @@ func (st *Statement) Header(self ID) string {
 	return "Grants for " + self.String()
 }
 
-// Lines returns the grants of an account and its active roles as SHOW GRANTS shows them, one statement
-// each.
+// Lines returns the grants of an account and its active roles as SHOW GRANTS shows them, one
+// statement each.
 func (a *Access) Lines() (lines []string) {
 	to := " TO " + a.Account.Quoted()
 	line := func(privs, on string, grantable bool) {

@@ -4,7 +4,8 @@ package accounts
 type Statement struct {
 	// Kind is the last part of the statement's instrument, statement/sql/KIND.
 	Kind string
-	// Text is the statement without its passwords, End where it ends in the text that it was parsed from.
+	// Text is the statement without its passwords, End where it ends in the text that it was parsed
+	// from.
 	Text string
 	End  int
 
@@ -45,7 +46,8 @@ const (
 	allRolesExcept
 )
 
-// accountOptions are the options of CREATE USER and ALTER USER, which hold for all their accounts; nil if not given.
+// accountOptions are the options of CREATE USER and ALTER USER, which hold for all their accounts;
+// nil if not given.
 type accountOptions struct {
 	locked, expired, tls *bool
 	maxConnections       *int

@@ -46,9 +46,9 @@ func newState(version uint64, all map[ID]*Account) *state {
 	return &state{version, all, slices.SortedFunc(maps.Values(all), bySpecificity), float64(native) / float64(max(len(all), 1))}
 }
 
-// Open makes a store with the accounts of data, which an earlier store gave to persist. Without data
-// the only account is 'root'@'localhost', with all privileges and no password. The store calls persist
-// with its accounts when they change; with nil, it keeps them only in memory.
+// Open makes a store with the accounts of data, which an earlier store gave to persist. Without
+// data the only account is 'root'@'localhost', with all privileges and no password. The store calls
+// persist with its accounts when they change; with nil, it keeps them only in memory.
 func Open(data []byte, persist func([]byte) error) (*Store, error) {
 	s := &Store{persist: persist, decoys: map[string]*Account{CachingSHA2: newDecoy(CachingSHA2), Native: newDecoy(Native)}}
 	all := map[ID]*Account{}
@@ -140,8 +140,8 @@ func (s *Store) Access(id ID, roles []ID) *Access {
 	return newAccess(st.all, account, active, st.version)
 }
 
-// Protected reports whether an account has SYSTEM_USER, directly or by a role: only accounts that have it too may change it,
-// end its sessions, or make it a definer.
+// Protected reports whether an account has SYSTEM_USER, directly or by a role: only accounts that
+// have it too may change it, end its sessions, or make it a definer.
 func (s *Store) Protected(id ID) bool { return protected(s.state.Load().all, id) }
 
 func protected(all map[ID]*Account, id ID) bool {
@@ -214,7 +214,8 @@ func encode(all map[ID]*Account) ([]byte, error) {
 	return json.MarshalIndent(list, "", "\t")
 }
 
-// Replace replaces the accounts that are not temporary by those that with returns. It is an error if there are none.
+// Replace replaces the accounts that are not temporary by those that with returns. It is an error
+// if there are none.
 func (s *Store) Replace(with func(all []*Account) []*Account) error {
 	return s.change(func(all map[ID]*Account) error {
 		list := with(slices.SortedFunc(maps.Values(all), func(a, b *Account) int { return compareIDs(a.ID, b.ID) }))
@@ -232,8 +233,8 @@ func (s *Store) Replace(with func(all []*Account) []*Account) error {
 	})
 }
 
-// AddTemporary adds an account that is never saved, for a client inside the process. Its privileges are
-// granted by statements.
+// AddTemporary adds an account that is never saved, for a client inside the process. Its privileges
+// are granted by statements.
 func (s *Store) AddTemporary(user, password string) error {
 	auth, err := hashPassword(CachingSHA2, password)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package bounds limits the size of a statement before it is parsed and before it is planned: go-mysql-server's parser,
-// planner and executor recurse over the syntax tree, and a stack overflow ends the process. Their work grows with the square
-// of the depth, or doubles with each level.
+// Package bounds limits the size of a statement before it is parsed and before it is planned:
+// go-mysql-server's parser, planner and executor recurse over the syntax tree, and a stack overflow
+// ends the process. Their work grows with the square of the depth, or doubles with each level.
 //
 //  1. Measure scans the text once, without allocating, as the parser's tokenizer does, and returns an upper bound of the
 //     tree that the parser can make of it. Check reports whether the text may be parsed.

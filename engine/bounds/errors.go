@@ -2,8 +2,8 @@ package bounds
 
 import "github.com/dolthub/vitess/go/mysql"
 
-// The limits of a statement. For comparison: in this project's tests and MySQL's sys schema the deepest statement has 128
-// levels, and the largest program 76 queries, nested 5 deep.
+// The limits of a statement. For comparison: in this project's tests and MySQL's sys schema the
+// deepest statement has 128 levels, and the largest program 76 queries, nested 5 deep.
 const (
 	maxDepth         = 2000    // levels of a tree
 	maxTokens        = 150_000 // except in rows of an INSERT: a list of 65,535 parameters has 131,070

@@ -20,11 +20,12 @@ const (
 	parameter      // :name, which may be a label and the word behind it
 )
 
-// lexer splits a text into tokens exactly as vitess's tokenizer does, so that neither sees a token that the other
-// misses. Owned by one goroutine.
+// lexer splits a text into tokens exactly as vitess's tokenizer does, so that neither sees a token
+// that the other misses. Owned by one goroutine.
 //
-// In some ways the tokenizer differs from MySQL: // begins a comment, as does -- without a blank behind it; @@a'b is one
-// token, whose quote means nothing; ANSI_QUOTES does not apply inside /*! */; a NUL behind a text opens another text.
+// In some ways the tokenizer differs from MySQL: // begins a comment, as does -- without a blank
+// behind it; @@a'b is one token, whose quote means nothing; ANSI_QUOTES does not apply inside /*!
+// */; a NUL behind a text opens another text.
 type lexer struct {
 	text string
 	at   int  // where the next token begins

@@ -7,11 +7,12 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Tree returns MySQL's error if the statement that the parser made of a text of this weight must not be planned. It does
-// nothing if the weight shows that no limit can be exceeded.
+// Tree returns MySQL's error if the statement that the parser made of a text of this weight must
+// not be planned. It does nothing if the weight shows that no limit can be exceeded.
 //
-// Besides tables and columns it bounds the work of planning and of evaluating a row. The plan holds some parts of a
-// statement more than once, or visits them more than once, so that each level of nesting multiplies the work.
+// Besides tables and columns it bounds the work of planning and of evaluating a row. The plan holds
+// some parts of a statement more than once, or visits them more than once, so that each level of
+// nesting multiplies the work.
 func (w *Weight) Tree(s ast.Statement) error {
 	repeats := w.MayHaveWith && w.Tables+w.Queries >= minRepeats
 	doubles := w.Doubling > 0 && w.Tokens<<min(w.Doubling, 30) > maxWork/queryWork
@@ -25,8 +26,8 @@ func (w *Weight) Tree(s ast.Statement) error {
 	return err
 }
 
-// tableCount returns how many tables a statement refers to; the tables of a common table expression count for each reference
-// to it. The error is that of a limit that the statement exceeds.
+// tableCount returns how many tables a statement refers to; the tables of a common table expression
+// count for each reference to it. The error is that of a limit that the statement exceeds.
 func tableCount(s ast.Statement) (int, error) {
 	if s == nil {
 		return 0, nil
@@ -55,7 +56,8 @@ func (c cost) add(o cost) cost {
 // times is the cost of a part that is visited n times.
 func (c cost) times(n int) cost { return cost{min(c.work*min(n, maxCost), maxCost), c.tables} }
 
-// The work of parts of a statement, relative to that of a name, and how often their contents are visited.
+// The work of parts of a statement, relative to that of a name, and how often their contents are
+// visited.
 const (
 	queryWork     = 50
 	tableWork     = 20
@@ -178,7 +180,8 @@ fields:
 // field returns the cost of one field of a structure.
 func (r *reader) field(v reflect.Value, name string) cost { return r.cost(v.FieldByName(name)) }
 
-// node returns the cost of a node of the tree; v is its structure. It is one case for each kind of nodes.
+// node returns the cost of a node of the tree; v is its structure. It is one case for each kind of
+// nodes.
 func (r *reader) node(n ast.SQLNode, v reflect.Value) (c cost) {
 	outer := len(r.named)
 	defer func() { r.named = r.named[:outer] }()
@@ -300,8 +303,8 @@ func (r *reader) fail(err error) {
 	}
 }
 
-// countLookup counts the scopes that are searched for a name: in a trigger or an event go-mysql-server searches each scope, and from
-// each of them all scopes around it again.
+// countLookup counts the scopes that are searched for a name: in a trigger or an event
+// go-mysql-server searches each scope, and from each of them all scopes around it again.
 func (r *reader) countLookup() {
 	if !r.inProgram {
 		return
@@ -311,8 +314,8 @@ func (r *reader) countLookup() {
 	}
 }
 
-// checkDerived sets the error if a derived table has too many columns: go-mysql-server visits all of them for each column that is read
-// from it.
+// checkDerived sets the error if a derived table has too many columns: go-mysql-server visits all
+// of them for each column that is read from it.
 func (r *reader) checkDerived(s ast.SelectStatement) {
 	for {
 		switch q := s.(type) {
@@ -406,7 +409,8 @@ func (r *reader) checkDefinitions(d definitions) {
 	}
 }
 
-// addCommonTables puts common table expressions into scope, with the cost of a reference to each. The caller takes them out of scope.
+// addCommonTables puts common table expressions into scope, with the cost of a reference to each.
+// The caller takes them out of scope.
 func (r *reader) addCommonTables(w *ast.With) {
 	if w == nil {
 		return

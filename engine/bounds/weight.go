@@ -2,15 +2,17 @@ package bounds
 
 // Weight is an upper bound of what the parser can make of a text.
 type Weight struct {
-	// Depth is an upper bound of the depth of the tree: each token may add a level, but of the elements of a list, which
-	// are side by side, only the deepest counts.
+	// Depth is an upper bound of the depth of the tree: each token may add a level, but of the
+	// elements of a list, which are side by side, only the deepest counts.
 	Depth int
 	// Tokens is the number of tokens.
 	Tokens int
-	// Values is the number of those tokens that are constants, commas and brackets in the rows of an INSERT.
+	// Values is the number of those tokens that are constants, commas and brackets in the rows of
+	// an INSERT.
 	Values int
-	// Queries is the number of SELECTs of a statement, NestedQueries how deep they are nested, and SetOperations the number of
-	// its set operations; for a program, the largest numbers among its statements.
+	// Queries is the number of SELECTs of a statement, NestedQueries how deep they are nested, and
+	// SetOperations the number of its set operations; for a program, the largest numbers among its
+	// statements.
 	Queries, NestedQueries, SetOperations int
 	// Doubling is the number of words, nested or one behind the other, that can double the work.
 	Doubling int
@@ -20,18 +22,20 @@ type Weight struct {
 	MayHaveWith bool
 	// Commas is the number of commas, Tables that of words and commas that can join tables.
 	Commas, Tables int
-	// Bytes is about how many bytes the parser's tree takes: within a factor of two of it for all but a few kinds of
-	// statements, which are short by other limits.
+	// Bytes is about how many bytes the parser's tree takes: within a factor of two of it for all
+	// but a few kinds of statements, which are short by other limits.
 	Bytes int
 	// Stars is the number of asterisks.
 	Stars int
 	// Creates is true if the text begins with CREATE or ALTER.
 	Creates bool
-	// End is where the first statement ends, behind its semicolon; the length of the text if it is the only one.
+	// End is where the first statement ends, behind its semicolon; the length of the text if it is
+	// the only one.
 	End int
 }
 
-// frame is the state of an open pair of brackets, or of the text outside all brackets. An element is the text between two commas.
+// frame is the state of an open pair of brackets, or of the text outside all brackets. An element
+// is the text between two commas.
 type frame struct {
 	blocks  int // words that may deepen everything behind them, up to the end of the text
 	lasting int // words that may deepen everything behind them, up to the end of the statement
@@ -57,8 +61,8 @@ func (f *frame) depth() int { return f.blocks + f.lasting + f.deepest }
 // currentDepth is depth with the current element.
 func (f *frame) currentDepth() int { return f.blocks + f.lasting + max(f.deepest, f.own+f.inside) }
 
-// Measure weighs the first statement of input; ansi is the SQL mode ANSI_QUOTES. It does not allocate unless more than 32
-// brackets are nested, and stops where a limit is exceeded.
+// Measure weighs the first statement of input; ansi is the SQL mode ANSI_QUOTES. It does not
+// allocate unless more than 32 brackets are nested, and stops where a limit is exceeded.
 //
 //	deep(brackets) = lasting + max over the elements (tokens without inserted values + max over the brackets in it)
 func Measure(input string, ansi bool) (w Weight) {

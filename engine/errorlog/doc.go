@@ -1,4 +1,6 @@
-// Package errorlog is the server's error log: its file in MySQL's format, its last lines for the table error_log, and its messages with their numbers.
+// Package errorlog is the server's error log: its file in MySQL's format, its last lines for the
+// table error_log, and its messages with their numbers.
 //
-// The server opens a [Log]; other packages call its Write with one of the messages. Begin reading at log.go.
+// The server opens a [Log]; other packages call its Write with one of the messages. Begin reading
+// at log.go.
 package errorlog

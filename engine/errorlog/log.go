@@ -33,7 +33,8 @@ type Log struct {
 	// settings are nil until Configure; verbosity applies until then.
 	settings  atomic.Pointer[Settings]
 	verbosity int
-	// level is the logger's level relative to Note: 0 is info, which drops nothing, -1 warn, and so on.
+	// level is the logger's level relative to Note: 0 is info, which drops nothing, -1 warn, and so
+	// on.
 	level atomic.Int32
 
 	// Guarded by mu.
@@ -44,7 +45,8 @@ type Log struct {
 	latest  time.Time
 }
 
-// Settings returns log_error_verbosity, and whether log_timestamps is SYSTEM. It must be safe for concurrent use.
+// Settings returns log_error_verbosity, and whether log_timestamps is SYSTEM. It must be safe for
+// concurrent use.
 type Settings func() (verbosity int64, local bool)
 
 const (
@@ -63,12 +65,13 @@ const (
 type Host struct {
 	// Lines takes the lines while there is no file, one in each call.
 	Lines io.Writer
-	// Records takes each event as a record, whether or not there is a file: its time, level and text, and the attributes thread, code and subsystem.
+	// Records takes each event as a record, whether or not there is a file: its time, level and
+	// text, and the attributes thread, code and subsystem.
 	Records slog.Handler
 }
 
-// Open opens the log: it appends to the file path, and reads its last lines into the ring; with "" the
-// lines go to the host alone.
+// Open opens the log: it appends to the file path, and reads its last lines into the ring; with ""
+// the lines go to the host alone.
 func Open(reg *instr.Registry, path string, host Host) (*Log, error) {
 	if host.Lines == nil {
 		host.Lines = io.Discard

@@ -5,7 +5,8 @@ import (
 	"log/slog"
 )
 
-// Priority is the priority of a line of the error log; log_error_verbosity drops the higher values first.
+// Priority is the priority of a line of the error log; log_error_verbosity drops the higher values
+// first.
 type Priority uint8
 
 const (

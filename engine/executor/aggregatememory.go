@@ -9,10 +9,11 @@ import (
 	"pfsd/engine/charge"
 )
 
-// chargedBuffer returns go-mysql-server's buffer for the aggregate a. The values that the buffer keeps are charged to hold.
+// chargedBuffer returns go-mysql-server's buffer for the aggregate a. The values that the buffer
+// keeps are charged to hold.
 //
-// go-mysql-server: keeps all values in JSON_ARRAYAGG and JSON_OBJECTAGG, and one of any size in MAX, MIN and the like, and counts none of
-// that. MySQL: counts them as memory of the connection.
+// go-mysql-server: keeps all values in JSON_ARRAYAGG and JSON_OBJECTAGG, and one of any size in
+// MAX, MIN and the like, and counts none of that. MySQL: counts them as memory of the connection.
 func chargedBuffer(ctx *sql.Context, a sql.Aggregation, hold *budget.Hold) (sql.AggregationBuffer, error) {
 	args, all := a.Children(), keepsAll(a)
 	charged := make([]sql.Expression, len(args))
@@ -54,7 +55,8 @@ func keepsAll(a sql.Aggregation) bool {
 // argumentKeeper is an aggregate of package mysqlfuncs that keeps the arguments of all rows.
 type argumentKeeper interface{ KeepsArguments() }
 
-// keepsArguments reports whether an aggregate keeps values of its arguments, and not only a number that it calculates from them.
+// keepsArguments reports whether an aggregate keeps values of its arguments, and not only a number
+// that it calculates from them.
 func keepsArguments(a sql.Aggregation) bool {
 	switch a.(type) {
 	case *aggregation.Count, *aggregation.Avg, *aggregation.Sum, *Sum, *aggregation.BitAnd, *aggregation.BitOr, *aggregation.BitXor,
@@ -70,7 +72,8 @@ func sameSize(t sql.Type) bool {
 		types.IsDecimal(t) || types.IsEnum(t) || types.IsSet(t)
 }
 
-// chargedArgument is an argument of an aggregate. It charges each value that it calculates. Owned by one goroutine.
+// chargedArgument is an argument of an aggregate. It charges each value that it calculates. Owned
+// by one goroutine.
 type chargedArgument struct {
 	sql.Expression
 	hold *budget.Hold
@@ -97,7 +100,8 @@ func (c *chargedArgument) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// argumentBytes is about how many bytes an entry in an aggregate's list of values takes, without the value.
+// argumentBytes is about how many bytes an entry in an aggregate's list of values takes, without
+// the value.
 const argumentBytes = 32
 
 // WithChildren implements sql.Expression.

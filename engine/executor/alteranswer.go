@@ -10,8 +10,8 @@ import (
 
 // AlteredSchema returns the schema of the answer to a statement, given the schema of its plan.
 //
-// go-mysql-server: ALTER TABLE with COMMENT alone answers OK, but its schema has the columns of the table. MySQL: the answer is OK,
-// without columns.
+// go-mysql-server: ALTER TABLE with COMMENT alone answers OK, but its schema has the columns of the
+// table. MySQL: the answer is OK, without columns.
 func AlteredSchema(statement ast.Statement, schema sql.Schema) sql.Schema {
 	if _, ok := statement.(*ast.AlterTable); ok && mends.AlterAnswers.On() {
 		return types.OkResultSchema

@@ -14,7 +14,8 @@ import (
 
 // typedRow returns a row with DECIMALs in its DECIMAL columns.
 //
-// go-mysql-server: a UNION of a text column and a DECIMAL column has texts in the DECIMAL column. MySQL: converts them.
+// go-mysql-server: a UNION of a text column and a DECIMAL column has texts in the DECIMAL column.
+// MySQL: converts them.
 func typedRow(ctx context.Context, columns sql.Schema, row sql.Row) (sql.Row, error) {
 	copied := false
 	for i, c := range columns {
@@ -37,7 +38,8 @@ func typedRow(ctx context.Context, columns sql.Schema, row sql.Row) (sql.Row, er
 	return row, nil
 }
 
-// DecimalColumns returns n, which reads a table, with generated DECIMAL columns that convert their values as sqlvalue.Target does.
+// DecimalColumns returns n, which reads a table, with generated DECIMAL columns that convert their
+// values as sqlvalue.Target does.
 func DecimalColumns(ctx *sql.Context, n sql.Node, table sql.Table) (sql.Node, error) {
 	changed, err := decimalTable(ctx, table)
 	if changed == nil || err != nil {
@@ -81,7 +83,8 @@ func decimalTable(ctx *sql.Context, table sql.Table) (sql.Table, error) {
 	return nil, nil
 }
 
-// decimalSource returns the source of an INSERT with defaults of DECIMAL columns that convert their values as sqlvalue.Target does.
+// decimalSource returns the source of an INSERT with defaults of DECIMAL columns that convert their
+// values as sqlvalue.Target does.
 func decimalSource(ctx *sql.Context, source sql.Node) (sql.Node, error) {
 	project, ok := source.(*plan.Project)
 	if !ok {
@@ -112,7 +115,8 @@ func jsonColumns(columns []plan.JSONTableCol) []plan.JSONTableCol {
 	return all
 }
 
-// ModifyColumn converts the rows of a table as sqlvalue.Target does while the iterator of build changes a column.
+// ModifyColumn converts the rows of a table as sqlvalue.Target does while the iterator of build
+// changes a column.
 func ModifyColumn(n *plan.ModifyColumn, build func() (sql.RowIter, error)) (sql.RowIter, error) {
 	column := n.NewColumn()
 	old := n.TargetSchema().IndexOfColName(n.Column())
@@ -128,7 +132,8 @@ func ModifyColumn(n *plan.ModifyColumn, build func() (sql.RowIter, error)) (sql.
 	return &modifying{rows, column}, nil
 }
 
-// modifying is an iterator that changes a column of a table. It restores the type of the column. Owned by one goroutine.
+// modifying is an iterator that changes a column of a table. It restores the type of the column.
+// Owned by one goroutine.
 type modifying struct {
 	sql.RowIter
 	column *sql.Column

@@ -9,10 +9,11 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// NewDerived returns the rows of a derived table with the digits of its columns. It returns nil if the rows need no change.
+// NewDerived returns the rows of a derived table with the digits of its columns. It returns nil if
+// the rows need no change.
 //
-// go-mysql-server: an average in a derived table has all calculated digits for the query around it. MySQL: it has the digits of its
-// column.
+// go-mysql-server: an average in a derived table has all calculated digits for the query around it.
+// MySQL: it has the digits of its column.
 func NewDerived(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row, b sql.NodeExecBuilder) (sql.RowIter, error) {
 	if !mends.DerivedScales.On() {
 		return nil, nil

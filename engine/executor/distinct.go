@@ -13,7 +13,8 @@ import (
 
 // NewDistinct returns the distinct rows of child, the input of n.
 //
-// go-mysql-server: compares texts by their bytes, and takes rows with the same hash for equal. MySQL: compares them by their collations.
+// go-mysql-server: compares texts by their bytes, and takes rows with the same hash for equal.
+// MySQL: compares them by their collations.
 func NewDistinct(ctx *sql.Context, n *plan.Distinct, child sql.RowIter) sql.RowIter {
 	d := &distinct{RowIter: child, on: n.DistinctOn(), hold: charge.HoldOf(ctx, charge.Groups)}
 	d.seen = newRowSet(rowSchema(ctx, n.Schema(ctx)), d.hold)
@@ -76,8 +77,8 @@ type aggregate struct {
 	small bool // all its buffers take about the same memory, which is little
 }
 
-// aggregatesOf returns the aggregates of a GROUP BY with these select expressions. A plain column is an aggregate that keeps the first
-// value of the group.
+// aggregatesOf returns the aggregates of a GROUP BY with these select expressions. A plain column
+// is an aggregate that keeps the first value of the group.
 func aggregatesOf(ctx *sql.Context, selected []sql.Expression) []aggregate {
 	all := make([]aggregate, len(selected))
 	for i, e := range selected {
@@ -97,10 +98,11 @@ func newAggregate(ctx *sql.Context, a sql.Aggregation) aggregate {
 	return aggregate{a, isSmall(ctx, a)}
 }
 
-// buffer returns a new buffer of the aggregate. Memory of a size that is not fixed is charged to hold.
+// buffer returns a new buffer of the aggregate. Memory of a size that is not fixed is charged to
+// hold.
 //
-// go-mysql-server: COUNT(DISTINCT) compares texts by their bytes, and takes values with the same hash for equal. MySQL: compares them by
-// their collations.
+// go-mysql-server: COUNT(DISTINCT) compares texts by their bytes, and takes values with the same
+// hash for equal. MySQL: compares them by their collations.
 func (g aggregate) buffer(ctx *sql.Context, hold *budget.Hold) (sql.AggregationBuffer, error) {
 	switch a := g.Aggregation.(type) {
 	case *aggregation.CountDistinct:
@@ -125,7 +127,8 @@ func newDistinctArgs(ctx *sql.Context, args []sql.Expression, hold *budget.Hold)
 	return distinctArgs{args, make(sql.Row, len(args)), newRowSet(keySchema(ctx, args), hold)}
 }
 
-// add adds the arguments for row, and reports whether they are new. Arguments with a NULL are never new.
+// add adds the arguments for row, and reports whether they are new. Arguments with a NULL are never
+// new.
 func (d *distinctArgs) add(ctx *sql.Context, row sql.Row) (isNew bool, err error) {
 	for i, e := range d.args {
 		if d.row[i], err = e.Eval(ctx, row); err != nil || d.row[i] == nil {

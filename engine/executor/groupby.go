@@ -13,8 +13,9 @@ import (
 
 // NewGroupBy returns the groups of child, the input of n. It works on the caller's goroutine.
 //
-// go-mysql-server: uses two goroutines with a channel between them; if an aggregate fails, the reader can block for ever, and KILL does
-// not end it. Groups with the same 64-bit hash become one. MySQL: uses one thread, returns the error, and compares the values of groups.
+// go-mysql-server: uses two goroutines with a channel between them; if an aggregate fails, the
+// reader can block for ever, and KILL does not end it. Groups with the same 64-bit hash become one.
+// MySQL: uses one thread, returns the error, and compares the values of groups.
 func NewGroupBy(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) sql.RowIter {
 	if r := newRollup(ctx, n, child); r != nil {
 		return r
@@ -97,7 +98,8 @@ func (g *groupBy) readAll(ctx *sql.Context) error {
 	}
 }
 
-// find returns the position of the row's group, and adds the group if it is new. key is a scratch buffer.
+// find returns the position of the row's group, and adds the group if it is new. key is a scratch
+// buffer.
 func (g *groupBy) find(ctx *sql.Context, row, key sql.Row) (int, error) {
 	for i, e := range g.node.GroupByExprs {
 		v, err := e.Eval(ctx, row)

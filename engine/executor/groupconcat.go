@@ -20,9 +20,10 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// GroupConcatCall returns the call that replaces e. Its arguments are: the number of texts, DISTINCT, the separator, the directions and
-// the positions of the sort keys, the texts, and the sort keys that are not among the texts. A text that is a sort key is not repeated:
-// in nested calls it would double at each level.
+// GroupConcatCall returns the call that replaces e. Its arguments are: the number of texts,
+// DISTINCT, the separator, the directions and the positions of the sort keys, the texts, and the
+// sort keys that are not among the texts. A text that is a sort key is not repeated: in nested
+// calls it would double at each level.
 func GroupConcatCall(e *ast.GroupConcatExpr) ast.Expr {
 	sqlexpr.WrapColumns(e.Exprs, sqlexpr.MemberName)
 	separator, directions, places := ",", "", make([]string, 0, len(e.OrderBy))
@@ -62,15 +63,17 @@ func GroupConcatFunctions() map[string]sql.Function {
 
 // groupConcat is GROUP_CONCAT.
 //
-// go-mysql-server: takes only the first of several texts, leaves out empty texts, sorts by the number 1 if that is the first text, and
-// compares texts by their bytes. MySQL: concatenates the texts of a row, and leaves out rows in which one of them is NULL.
+// go-mysql-server: takes only the first of several texts, leaves out empty texts, sorts by the
+// number 1 if that is the first text, and compares texts by their bytes. MySQL: concatenates the
+// texts of a row, and leaves out rows in which one of them is NULL.
 type groupConcat struct{ *aggregation.GroupConcat }
 
 var _ sql.Aggregation = groupConcat{}
 
 func newGroupConcat(g *aggregation.GroupConcat) groupConcat { return groupConcat{g} }
 
-// fits reports whether the arguments are those of GroupConcatCall. A statement with the name in quotes can have others.
+// fits reports whether the arguments are those of GroupConcatCall. A statement with the name in
+// quotes can have others.
 func (g groupConcat) fits() bool {
 	args := g.OutputExpressions()
 	if len(args) < sqlexpr.GroupConcatSettings {

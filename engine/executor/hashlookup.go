@@ -11,11 +11,13 @@ import (
 	"pfsd/engine/sqlexpr"
 )
 
-// HashesSubquery reports whether n, the inner side of a join, is looked up by the value of a subquery.
+// HashesSubquery reports whether n, the inner side of a join, is looked up by the value of a
+// subquery.
 //
-// go-mysql-server: calculates a subquery that is compared with a column of one side of the join on the rows of the other side, even if it
-// refers to the first: wrong rows, or an error. MySQL: calculates it on the rows of the join. Without the lookup, the join tests its
-// whole condition on each pair of rows.
+// go-mysql-server: calculates a subquery that is compared with a column of one side of the join on
+// the rows of the other side, even if it refers to the first: wrong rows, or an error. MySQL:
+// calculates it on the rows of the join. Without the lookup, the join tests its whole condition on
+// each pair of rows.
 func HashesSubquery(ctx *sql.Context, n *plan.HashLookup) bool {
 	if !mends.SubqueryLookups.On() {
 		return false
@@ -33,8 +35,8 @@ func HashesSubquery(ctx *sql.Context, n *plan.HashLookup) bool {
 
 // WeighKeys makes n, the inner side of a join, look texts up by their collation weights.
 //
-// go-mysql-server: looks texts up by their bytes if there are several columns, or columns of different types, and so misses rows. MySQL:
-// finds texts that are equal by their collation.
+// go-mysql-server: looks texts up by their bytes if there are several columns, or columns of
+// different types, and so misses rows. MySQL: finds texts that are equal by their collation.
 func WeighKeys(ctx *sql.Context, n *plan.HashLookup) {
 	if !mends.JoinedTexts.On() {
 		return
@@ -59,7 +61,8 @@ func WeighKeys(ctx *sql.Context, n *plan.HashLookup) {
 	n.CompareType = types.GetCompareType(n.LeftProbeKey.Type(ctx), n.RightEntryKey.Type(ctx))
 }
 
-// weighPairs returns left and right with weights in place of texts, where both sides are texts. any reports whether there are any.
+// weighPairs returns left and right with weights in place of texts, where both sides are texts. any
+// reports whether there are any.
 func weighPairs(ctx *sql.Context, left, right expression.Tuple) (l, r expression.Tuple, any bool) {
 	if len(left) != len(right) {
 		return left, right, false

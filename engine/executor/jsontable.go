@@ -14,8 +14,9 @@ import (
 
 // JSONTableRows are the rows of a JSON_TABLE. Owned by one goroutine.
 //
-// go-mysql-server: follows paths with a library that panics at null and at .* and [last] of an array; a path that it cannot read leads
-// nowhere; an array that $ leads to becomes its elements. MySQL: refuses what is no path, and follows paths as JSON_EXTRACT does.
+// go-mysql-server: follows paths with a library that panics at null and at .* and [last] of an
+// array; a path that it cannot read leads nowhere; an array that $ leads to becomes its elements.
+// MySQL: refuses what is no path, and follows paths as JSON_EXTRACT does.
 type JSONTableRows struct {
 	document any
 	root     *jsonLevel
@@ -57,7 +58,8 @@ func (t *JSONTableRows) Next(ctx *sql.Context) (sql.Row, error) {
 // Close implements sql.RowIter.
 func (*JSONTableRows) Close(*sql.Context) error { return nil }
 
-// jsonLevel is a path of a JSON_TABLE, the table's or a nested one, with its columns. Owned by one goroutine.
+// jsonLevel is a path of a JSON_TABLE, the table's or a nested one, with its columns. Owned by one
+// goroutine.
 type jsonLevel struct {
 	path   []sqlvalue.JSONStep
 	parts  []jsonPart
@@ -108,8 +110,8 @@ func newJSONLevel(ctx *sql.Context, path string, columns []plan.JSONTableCol, ro
 // start sets the value that the path starts from.
 func (l *jsonLevel) start(value any) { l.found, l.at = sqlvalue.FollowJSONPath(value, l.path), -1 }
 
-// next moves to the next row, and reports whether there is one. A value has the rows of its nested paths, one path after the other, or
-// one row if there are none.
+// next moves to the next row, and reports whether there is one. A value has the rows of its nested
+// paths, one path after the other, or one row if there are none.
 func (l *jsonLevel) next() bool {
 	if l.at >= 0 && l.nextNested() {
 		return true

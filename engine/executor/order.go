@@ -11,8 +11,8 @@ import (
 // valueOrder compares two values that are not NULL. Owned by one goroutine.
 type valueOrder func(ctx *sql.Context, a, b any) (int, error)
 
-// orderOf is how values of a type compare: what t.Compare says, which converts each integer, and looks for the weight of each character in a map, of
-// those that two texts have in common, too.
+// orderOf is how values of a type compare: what t.Compare says, which converts each integer, and
+// looks for the weight of each character in a map, of those that two texts have in common, too.
 func orderOf(t sql.Type) valueOrder {
 	plain := func(ctx *sql.Context, a, b any) (int, error) { return t.Compare(ctx, a, b) }
 	switch t := t.(type) {
@@ -55,8 +55,9 @@ func orderOf(t sql.Type) valueOrder {
 	return plain
 }
 
-// textOrder is the order of texts that types.StringType has in a collation: by the weight of one character after the other, and of texts one of which
-// begins the other the shorter one first. Safe for concurrent use.
+// textOrder is the order of texts that types.StringType has in a collation: by the weight of one
+// character after the other, and of texts one of which begins the other the shorter one first. Safe
+// for concurrent use.
 type textOrder struct {
 	ascii *[utf8.RuneSelf]int32
 	weigh sql.CollationSorter

@@ -12,8 +12,8 @@ import (
 
 // NewRecursion returns the rows of the recursive query n. build makes iterators of its parts.
 //
-// go-mysql-server: fails after 10,001 rounds, whatever cte_max_recursion_depth is. MySQL: fails after as many rounds as the variable
-// says, and names the number.
+// go-mysql-server: fails after 10,001 rounds, whatever cte_max_recursion_depth is. MySQL: fails
+// after as many rounds as the variable says, and names the number.
 func NewRecursion(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row, build func(*sql.Context, sql.Node, sql.Row) (sql.RowIter, error)) (sql.RowIter, error) {
 	v, err := ctx.GetSessionVariable(ctx, "cte_max_recursion_depth")
 	if err != nil {
@@ -45,8 +45,9 @@ func NewRecursion(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row, build fun
 	return &iters.LimitIter{Limit: limit, ChildIter: r}, nil
 }
 
-// recursion is an iterator: first the rows of the first part of a recursive query, then, round by round, the rows that the second part
-// makes of the round before, until there are none. Owned by one goroutine.
+// recursion is an iterator: first the rows of the first part of a recursive query, then, round by
+// round, the rows that the second part makes of the round before, until there are none. Owned by
+// one goroutine.
 type recursion struct {
 	node    *plan.RecursiveCte
 	columns sql.Schema
@@ -55,7 +56,8 @@ type recursion struct {
 	rows    sql.RowIter         // of the round, nil before the first
 	made    []sql.Row           // by this round
 	known   map[uint64]struct{} // hashes of all rows, nil if they are not told apart
-	// rounds is the number of rounds that have begun after the first part, most the largest number of them.
+	// rounds is the number of rounds that have begun after the first part, most the largest number
+	// of them.
 	rounds, most uint64
 }
 

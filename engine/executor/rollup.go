@@ -22,7 +22,8 @@ import (
 // groupingName is the name of the function GROUPING.
 const groupingName = "grouping"
 
-// Rollups registers GROUPING as an aggregate in go-mysql-server. Call it once, before the first statement.
+// Rollups registers GROUPING as an aggregate in go-mysql-server. Call it once, before the first
+// statement.
 func Rollups() {
 	known := planbuilder.IsAggregateFunc
 	planbuilder.IsAggregateFunc = func(name string) bool { return name == groupingName || known(name) }
@@ -30,8 +31,9 @@ func Rollups() {
 
 // RollupFunctions returns the mark of WITH ROLLUP in a GROUP BY, and GROUPING.
 //
-// go-mysql-server: has neither. MySQL: behind the rows of each group, and of each group of groups, a row sums them up. In it the
-// expressions that it does not group by are NULL, and GROUPING is 1 for them.
+// go-mysql-server: has neither. MySQL: behind the rows of each group, and of each group of groups,
+// a row sums them up. In it the expressions that it does not group by are NULL, and GROUPING is 1
+// for them.
 func RollupFunctions() map[string]sql.Function {
 	return map[string]sql.Function{
 		syntax.Rollup: sql.Function0{Name: syntax.Rollup, Fn: func(*sql.Context) sql.Expression {

@@ -10,9 +10,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// hashRow returns a hash of a row. Rows that are equal by the types of their columns have the same hash.
+// hashRow returns a hash of a row. Rows that are equal by the types of their columns have the same
+// hash.
 //
-// HashOf of go-mysql-server calls a hash function for each character of a text, and allocates four bytes for it.
+// HashOf of go-mysql-server calls a hash function for each character of a text, and allocates four
+// bytes for it.
 func hashRow(ctx *sql.Context, schema sql.Schema, row sql.Row) (uint64, error) {
 	h := hashSeed
 	for i, v := range row {
@@ -49,7 +51,8 @@ const fnvPrime = 1099511628211
 // hashSeed differs from process to process, so that nobody can make rows with the same hash.
 var hashSeed = rand.Uint64()
 
-// hashText adds the collation weights of a text's characters to a hash; false if the text is no UTF-8.
+// hashText adds the collation weights of a text's characters to a hash; false if the text is no
+// UTF-8.
 func hashText(h uint64, c sql.CollationID, s string) (uint64, bool) {
 	ascii := asciiWeights(c)
 	for i := 0; i < len(s); {

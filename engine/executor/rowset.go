@@ -9,21 +9,23 @@ import (
 	"pfsd/engine/charge"
 )
 
-// rowSet is a set of rows. Rows are compared by the types of their columns: texts by their collation, and NULL equals NULL. Owned by one
-// goroutine.
+// rowSet is a set of rows. Rows are compared by the types of their columns: texts by their
+// collation, and NULL equals NULL. Owned by one goroutine.
 type rowSet struct {
 	schema sql.Schema
 	hash   func(*sql.Context, sql.Schema, sql.Row) (uint64, error)
 	rows   []sql.Row
 	hashes []uint64 // of the rows
-	// table has the rows at their hashes, or behind them, each as its position and 1; 0 is a free place. Its length is a power of two.
+	// table has the rows at their hashes, or behind them, each as its position and 1; 0 is a free
+	// place. Its length is a power of two.
 	table []int32
 	hold  *budget.Hold
 	// copies copies rows whose memory is used again; nil if that of their values is not.
 	copies *charge.RowCopies
 	sizes  charge.RowSizes
-	// exact has the positions of rows by the bytes of their values. A row that has the same bytes as an earlier one needs no hash by
-	// collation. It is nil until rows have been seen to come again.
+	// exact has the positions of rows by the bytes of their values. A row that has the same bytes
+	// as an earlier one needs no hash by collation. It is nil until rows have been seen to come
+	// again.
 	exact map[string]int
 	again int    // rows that were found by hash and comparison
 	bytes []byte // scratch space for a key of exact
@@ -43,7 +45,8 @@ func newRowSet(schema sql.Schema, hold *budget.Hold) *rowSet {
 	return &rowSet{schema: schema, hash: hashRow, hold: hold}
 }
 
-// find returns the position of row, and whether the set had it. If not, the row is added as the last one.
+// find returns the position of row, and whether the set had it. If not, the row is added as the
+// last one.
 func (s *rowSet) find(ctx *sql.Context, row sql.Row) (i int, known bool, err error) {
 	if s.again < exactAfter {
 		if i, known, err = s.findEqual(ctx, row); known {

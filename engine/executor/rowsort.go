@@ -107,9 +107,11 @@ func (s *rowSort) Close(ctx *sql.Context) error {
 	return s.RowIter.Close(ctx)
 }
 
-// sorter finds the order of rows; those that are equal stay in the order in which they are added. Owned by one goroutine.
+// sorter finds the order of rows; those that are equal stay in the order in which they are added.
+// Owned by one goroutine.
 //
-// expression.Sorter evaluates what rows are sorted by at each comparison of two of them, and cannot be stopped.
+// expression.Sorter evaluates what rows are sorted by at each comparison of two of them, and cannot
+// be stopped.
 type sorter struct {
 	by []sortKey
 	// keys are what rows are sorted by, those of a row next to each other.
@@ -130,7 +132,8 @@ type sortKey struct {
 	descending, nullsFirst bool
 }
 
-// newSorter makes the sorter of rows that are sorted by these fields; hold, which may be nil, is charged what it needs.
+// newSorter makes the sorter of rows that are sorted by these fields; hold, which may be nil, is
+// charged what it needs.
 func newSorter(ctx *sql.Context, fields sql.SortFields, hold *budget.Hold) *sorter {
 	s := &sorter{by: make([]sortKey, len(fields)), hold: hold}
 	for i, f := range fields {

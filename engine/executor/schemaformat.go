@@ -11,12 +11,14 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// SchemaFormatter prints SHOW CREATE TABLE. A table's comment that starts with EngineMark names its engine, and is not printed.
+// SchemaFormatter prints SHOW CREATE TABLE. A table's comment that starts with EngineMark names its
+// engine, and is not printed.
 //
-// go-mysql-server: prints ENGINE=InnoDB for every table, no default for a nullable column, a collation without its character set, none if
-// it is the table's collation, and a nullable TIMESTAMP like any other column. MySQL: prints the table's engine, DEFAULT NULL except for
-// a TEXT, the character set and the collation, the table's collation if it is not the default of its character set, and NULL for a
-// nullable TIMESTAMP; defaults are printed as values are shown.
+// go-mysql-server: prints ENGINE=InnoDB for every table, no default for a nullable column, a
+// collation without its character set, none if it is the table's collation, and a nullable
+// TIMESTAMP like any other column. MySQL: prints the table's engine, DEFAULT NULL except for a
+// TEXT, the character set and the collation, the table's collation if it is not the default of its
+// character set, and NULL for a nullable TIMESTAMP; defaults are printed as values are shown.
 type SchemaFormatter struct{ *sql.MySqlSchemaFormatter }
 
 // EngineMark is the beginning of a table's comment that names its engine.
@@ -64,10 +66,12 @@ func (f SchemaFormatter) GenerateCreateTableColumnDefinition(col *sql.Column, de
 	return s
 }
 
-// LiteralDefault returns the default of a column as its values are shown. It reports false if the default is NULL, or no literal.
+// LiteralDefault returns the default of a column as its values are shown. It reports false if the
+// default is NULL, or no literal.
 //
-// go-mysql-server: shows the number of an ENUM or SET, a DECIMAL with the digits of the statement, and in SHOW CREATE TABLE the bytes of
-// a binary default in hexadecimal. MySQL: shows it like a value of the column.
+// go-mysql-server: shows the number of an ENUM or SET, a DECIMAL with the digits of the statement,
+// and in SHOW CREATE TABLE the bytes of a binary default in hexadecimal. MySQL: shows it like a
+// value of the column.
 func LiteralDefault(ctx *sql.Context, c *sql.Column) (text string, ok bool) {
 	d := c.Default
 	if d == nil || !d.IsLiteral() || types.IsJSON(c.Type) {

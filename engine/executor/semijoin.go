@@ -14,9 +14,11 @@ import (
 	"pfsd/engine/mends"
 )
 
-// ExistsOfSets returns e, an EXISTS, so that go-mysql-server makes no join of it if its query is a UNION or the like.
+// ExistsOfSets returns e, an EXISTS, so that go-mysql-server makes no join of it if its query is a
+// UNION or the like.
 //
-// go-mysql-server: makes a join with the rows of the UNION, takes the columns of its parts for its own, and panics. MySQL: executes it.
+// go-mysql-server: makes a join with the rows of the UNION, takes the columns of its parts for its
+// own, and panics. MySQL: executes it.
 func ExistsOfSets(e *ast.ExistsExpr) ast.Expr {
 	s := e.Subquery.Select
 	for {
@@ -34,9 +36,11 @@ func ExistsOfSets(e *ast.ExistsExpr) ast.Expr {
 
 // KeepSemiJoins is an analyzer rule that runs before the rule that chooses the order of joins.
 //
-// go-mysql-server: may turn EXISTS and IN into a join with the distinct values of the other table's columns, whatever the condition is.
-// Several of these may match one row, which is then repeated: for few.a = t.a OR few.b = t.b, or the texts '1' and '1.0' compared with
-// the number 1. MySQL: returns the row once. A second, equivalent condition that the planner does not understand keeps the EXISTS.
+// go-mysql-server: may turn EXISTS and IN into a join with the distinct values of the other table's
+// columns, whatever the condition is. Several of these may match one row, which is then repeated:
+// for few.a = t.a OR few.b = t.b, or the texts '1' and '1.0' compared with the number 1. MySQL:
+// returns the row once. A second, equivalent condition that the planner does not understand keeps
+// the EXISTS.
 func KeepSemiJoins(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	if !mends.SemiJoins.On() {
 		return n, transform.SameTree, nil
@@ -55,8 +59,8 @@ func KeepSemiJoins(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.S
 	})
 }
 
-// fitsOnce reports whether at most one distinct value of a column can match a value of the other column: the condition is an equality of
-// columns of the same kind.
+// fitsOnce reports whether at most one distinct value of a column can match a value of the other
+// column: the condition is an equality of columns of the same kind.
 func fitsOnce(ctx *sql.Context, e sql.Expression) bool {
 	equals, ok := e.(*expression.Equals)
 	if !ok {
@@ -80,8 +84,8 @@ func fitsOnce(ctx *sql.Context, e sql.Expression) bool {
 
 // WithCondition returns the join j with a condition, nil if it needs none.
 //
-// go-mysql-server: the join for a NOT EXISTS whose subquery has no condition has none either, and panics if the other side is no table,
-// as in SHOW. MySQL: any row of the subquery matches.
+// go-mysql-server: the join for a NOT EXISTS whose subquery has no condition has none either, and
+// panics if the other side is no table, as in SHOW. MySQL: any row of the subquery matches.
 func WithCondition(j *plan.JoinNode) *plan.JoinNode {
 	if j.Filter != nil || !j.Op.IsAnti() || !mends.SemiJoins.On() {
 		return nil

@@ -12,9 +12,11 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// SortSetOp returns the plan that replaces n, a UNION, INTERSECT or EXCEPT with ORDER BY, LIMIT or OFFSET; nil if n has none of these.
+// SortSetOp returns the plan that replaces n, a UNION, INTERSECT or EXCEPT with ORDER BY, LIMIT or
+// OFFSET; nil if n has none of these.
 //
-// go-mysql-server: with ORDER BY and OFFSET, skips rows before it sorts them. MySQL: sorts them first.
+// go-mysql-server: with ORDER BY and OFFSET, skips rows before it sorts them. MySQL: sorts them
+// first.
 func SortSetOp(ctx *sql.Context, n *plan.SetOp) sql.Node {
 	if !mends.SortedSets.On() {
 		return nil
@@ -39,7 +41,8 @@ func SortSetOp(ctx *sql.Context, n *plan.SetOp) sql.Node {
 
 // NewSetOp returns the rows of n, of its sides left and right, without ORDER BY and LIMIT.
 //
-// go-mysql-server: compares texts by their bytes, and takes rows with the same hash for equal. MySQL: compares them by their collations.
+// go-mysql-server: compares texts by their bytes, and takes rows with the same hash for equal.
+// MySQL: compares them by their collations.
 func NewSetOp(ctx *sql.Context, n *plan.SetOp, left sql.RowIter, right func() (sql.RowIter, error)) sql.RowIter {
 	hold := charge.HoldOf(ctx, charge.Groups)
 	return &setOp{node: n, columns: n.Schema(ctx), left: left, open: right, hold: hold, seen: newRowSet(rowSchema(ctx, n.Schema(ctx)), hold)}
@@ -65,7 +68,8 @@ type setOp struct {
 	open    func() (sql.RowIter, error)
 	seen    *rowSet
 	hold    *budget.Hold
-	// counts has, for each row of seen, the number of unmatched rows of the right side. A UNION has returned all rows of seen.
+	// counts has, for each row of seen, the number of unmatched rows of the right side. A UNION has
+	// returned all rows of seen.
 	counts []int
 	over   bool // there are no more rows on the left side
 }
@@ -101,7 +105,8 @@ func (s *setOp) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 }
 
-// takes reports whether a row at position i of seen is in the result; known reports whether seen had it before.
+// takes reports whether a row at position i of seen is in the result; known reports whether seen
+// had it before.
 func (s *setOp) takes(i int, known bool) bool {
 	switch distinct := s.node.Distinct; s.node.SetOpType {
 	case plan.IntersectType:

@@ -34,7 +34,8 @@ func rowSchema(ctx *sql.Context, schema sql.Schema) sql.Schema {
 	return own
 }
 
-// SortFields returns sort fields with the collations of their texts. A DECIMAL field may have texts, as in a UNION.
+// SortFields returns sort fields with the collations of their texts. A DECIMAL field may have
+// texts, as in a UNION.
 func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
 	if !mends.SortCollations.On() {
 		return fields
@@ -53,7 +54,8 @@ func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
 	return own
 }
 
-// pacedFields are fields for a sort of go-mysql-server's, which then ends when the statement is to end. They belong to one goroutine.
+// pacedFields are fields for a sort of go-mysql-server's, which then ends when the statement is to
+// end. They belong to one goroutine.
 func pacedFields(fields sql.SortFields) sql.SortFields {
 	if len(fields) == 0 {
 		return fields

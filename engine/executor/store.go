@@ -23,9 +23,10 @@ import (
 
 // Stored is a node with the rows of its child, converted to the columns of a table.
 //
-// go-mysql-server: clips numbers that are out of range in some places only, does not know the number of the row, and always assumes
-// strict mode. MySQL: a value that does not fit into a column is error 1264, 1265, 1292, 1366 or 1406 with the column and the row in
-// strict mode, else the nearest value and a warning.
+// go-mysql-server: clips numbers that are out of range in some places only, does not know the
+// number of the row, and always assumes strict mode. MySQL: a value that does not fit into a column
+// is error 1264, 1265, 1292, 1366 or 1406 with the column and the row in strict mode, else the
+// nearest value and a warning.
 type Stored struct {
 	plan.UnaryNode
 	columns sql.Schema
@@ -58,9 +59,11 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 	return stored, true, err
 }
 
-// withDefaults returns set expressions in which DEFAULT and DEFAULT(column) are replaced by the columns' defaults.
+// withDefaults returns set expressions in which DEFAULT and DEFAULT(column) are replaced by the
+// columns' defaults.
 //
-// go-mysql-server: knows DEFAULT in VALUES and UPDATE, and panics at one in ON DUPLICATE KEY UPDATE. MySQL: knows it there too.
+// go-mysql-server: knows DEFAULT in VALUES and UPDATE, and panics at one in ON DUPLICATE KEY
+// UPDATE. MySQL: knows it there too.
 func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
 	all := slices.Clone(set)
 	for i, e := range set {

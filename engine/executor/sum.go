@@ -15,7 +15,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// Sums registers SUM and AVG under their new names as aggregates in go-mysql-server. Call it once, before the first statement.
+// Sums registers SUM and AVG under their new names as aggregates in go-mysql-server. Call it once,
+// before the first statement.
 func Sums() {
 	known := planbuilder.IsAggregateFunc
 	planbuilder.IsAggregateFunc = func(name string) bool {
@@ -38,8 +39,9 @@ func SumFunctions() map[string]sql.Function {
 
 // Sum is SUM or AVG.
 //
-// go-mysql-server: calculates as DOUBLE, which is exact to 15 digits. MySQL: sums exact numbers as DECIMAL, with 22 digits more than the
-// argument, and averages with div_precision_increment more digits behind the point; sums other values as DOUBLE.
+// go-mysql-server: calculates as DOUBLE, which is exact to 15 digits. MySQL: sums exact numbers as
+// DECIMAL, with 22 digits more than the argument, and averages with div_precision_increment more
+// digits behind the point; sums other values as DOUBLE.
 type Sum struct {
 	*aggregation.Sum
 	avg bool
@@ -107,7 +109,8 @@ func (s *Sum) Type(ctx *sql.Context) sql.Type {
 	return s.exactType(ctx, digits, fraction)
 }
 
-// exactType returns the type of the result for an argument with these digits, fraction of them behind the point.
+// exactType returns the type of the result for an argument with these digits, fraction of them
+// behind the point.
 func (s *Sum) exactType(ctx *sql.Context, digits, fraction int) sql.Type {
 	if s.avg {
 		more := sqlvalue.DivIncrement(ctx)
@@ -250,8 +253,9 @@ func (w *sumWindow) StartPartition(ctx *sql.Context, rows sql.WindowInterval, _ 
 	return nil
 }
 
-// Compute implements sql.WindowFunction. If the frame only grows, or the sum is exact, it continues from the last frame. A sum of DOUBLEs
-// keeps rounding errors of subtracted values, and so starts again.
+// Compute implements sql.WindowFunction. If the frame only grows, or the sum is exact, it continues
+// from the last frame. A sum of DOUBLEs keeps rounding errors of subtracted values, and so starts
+// again.
 func (w *sumWindow) Compute(ctx *sql.Context, frame sql.WindowInterval, rows sql.WindowBuffer) (any, error) {
 	frame.End = max(frame.Start, frame.End)
 	if frame.Start >= w.frame.End || frame.Start < w.frame.Start || frame.End < w.frame.End || frame.Start > w.frame.Start && !w.sum.exact {

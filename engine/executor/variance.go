@@ -10,11 +10,12 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// argumentNames are the aggregates whose arguments are converted, and the functions that convert them.
+// argumentNames are the aggregates whose arguments are converted, and the functions that convert
+// them.
 //
-// go-mysql-server: the standard deviation and the variance of integers are integers, those of a DECIMAL have its digits; the bits of a
-// negative number with digits behind the point are not those of the nearest integer. MySQL: they are DOUBLE; the bits are those of the
-// nearest integer.
+// go-mysql-server: the standard deviation and the variance of integers are integers, those of a
+// DECIMAL have its digits; the bits of a negative number with digits behind the point are not those
+// of the nearest integer. MySQL: they are DOUBLE; the bits are those of the nearest integer.
 var argumentNames = map[string]ast.ColIdent{
 	"std": sqlexpr.DoubleName, "stddev": sqlexpr.DoubleName, "stddev_pop": sqlexpr.DoubleName, "stddev_samp": sqlexpr.DoubleName,
 	"variance": sqlexpr.DoubleName, "var_pop": sqlexpr.DoubleName, "var_samp": sqlexpr.DoubleName,

@@ -19,9 +19,10 @@ import (
 
 // NewWindow returns the rows of n, whose input is child.
 //
-// go-mysql-server: without a frame it takes the rows up to the current one, whatever the order, and for MAX, BIT_AND and others the whole
-// partition; a RANGE is wrong over NULL, and over several sort keys. MySQL: without a frame it takes the rows up to the current one and
-// its peers; the whole partition if there is no order.
+// go-mysql-server: without a frame it takes the rows up to the current one, whatever the order, and
+// for MAX, BIT_AND and others the whole partition; a RANGE is wrong over NULL, and over several
+// sort keys. MySQL: without a frame it takes the rows up to the current one and its peers; the
+// whole partition if there is no order.
 func NewWindow(ctx *sql.Context, n *plan.Window, child sql.RowIter) sql.RowIter {
 	return &windows{node: n, child: child, hold: charge.HoldOf(ctx, charge.Cached)}
 }
@@ -248,7 +249,8 @@ func (p *partitions) partition(ctx *sql.Context, buffer sql.WindowBuffer, start,
 	return nil
 }
 
-// function returns the value of the window function at row i of a partition, with its frame. Rows are asked for in their order.
+// function returns the value of the window function at row i of a partition, with its frame. Rows
+// are asked for in their order.
 func (p *partitions) function(ctx *sql.Context, buffer sql.WindowBuffer, start, end int) (func(i int, frame sql.WindowInterval) (any, error), error) {
 	at := func(e sql.Expression, i int) (any, error) { return e.Eval(ctx, buffer[i]) }
 	switch call := p.call.(type) {
@@ -337,11 +339,12 @@ func (p *partitions) peersEnd(ctx *sql.Context, buffer sql.WindowBuffer, start, 
 	}
 }
 
-// WindowName is a window function that vitess knows. It stands in for functions that vitess does not know.
+// WindowName is a window function that vitess knows. It stands in for functions that vitess does
+// not know.
 const WindowName = "first"
 
-// WindowCall makes e, a call of a window function that vitess does not know, a call of one that it knows, with one more argument: the
-// name of the function.
+// WindowCall makes e, a call of a window function that vitess does not know, a call of one that it
+// knows, with one more argument: the name of the function.
 func WindowCall(e *ast.FuncExpr) {
 	name := e.Name.Lowered()
 	switch {

@@ -22,15 +22,16 @@ var (
 
 // OnePartition gives a window without expressions a PARTITION BY with a constant.
 //
-// go-mysql-server: FIRST_VALUE, LAST_VALUE, LAG and LEAD over a window without expressions panic. MySQL: the rows are one partition.
+// go-mysql-server: FIRST_VALUE, LAST_VALUE, LAG and LEAD over a window without expressions panic.
+// MySQL: the rows are one partition.
 func OnePartition(w *ast.WindowDef) {
 	if w.NameRef.IsEmpty() && len(w.PartitionBy) == 0 && len(w.OrderBy) == 0 {
 		w.PartitionBy = ast.Exprs{ast.NewIntVal([]byte("1"))}
 	}
 }
 
-// WholePartition turns ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING into the same RANGE. go-mysql-server has such ROWS for a
-// statement without a frame.
+// WholePartition turns ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING into the same
+// RANGE. go-mysql-server has such ROWS for a statement without a frame.
 func WholePartition(f *ast.Frame) {
 	if e := f.Extent; e != nil && e.Start != nil && e.End != nil && e.Start.Type == ast.UnboundedPreceding && e.End.Type == ast.UnboundedFollowing {
 		f.Unit = ast.RangeUnit

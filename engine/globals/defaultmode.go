@@ -2,11 +2,11 @@ package globals
 
 import "github.com/dolthub/go-mysql-server/sql"
 
-// DefaultMode makes mode, a value of sql_mode, the one that go-mysql-server keeps in its parsed form. Call it once, when the program
-// starts.
+// DefaultMode makes mode, a value of sql_mode, the one that go-mysql-server keeps in its parsed
+// form. Call it once, when the program starts.
 //
-// go-mysql-server: parses sql_mode for each statement, unless it is go-mysql-server's own default of three modes. MySQL: has a default of
-// six modes, and parses sql_mode when it is set.
+// go-mysql-server: parses sql_mode for each statement, unless it is go-mysql-server's own default
+// of three modes. MySQL: has a default of six modes, and parses sql_mode when it is set.
 func DefaultMode(mode string) {
 	m := sql.NewSqlModeFromString(mode)
 	_ = m.String() // which keeps what it returns

@@ -1,7 +1,9 @@
-// Package globals deals with what go-mysql-server and vitess have once for a process: system and status
-// variables, the default sql_mode, the log of vitess. It gives each server its own where that can be done,
-// and leaves other engines of the process as they are (TestNeighbour in package engine).
+// Package globals deals with what go-mysql-server and vitess have once for a process: system and
+// status variables, the default sql_mode, the log of vitess. It gives each server its own where
+// that can be done, and leaves other engines of the process as they are (TestNeighbour in package
+// engine).
 //
-// Package engine calls [NewEngine] in the place of sqle.New, and [ServeVariables]; connections make their
-// sessions in [NewSession]. Begin reading at engine.go and systemvars.go. Safe for concurrent use.
+// Package engine calls [NewEngine] in the place of sqle.New, and [ServeVariables]; connections make
+// their sessions in [NewSession]. Begin reading at engine.go and systemvars.go. Safe for concurrent
+// use.
 package globals

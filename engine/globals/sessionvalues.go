@@ -10,11 +10,13 @@ import (
 
 // The sessions of a server share a map of system variables until they set one.
 //
-// go-mysql-server: each session has a map of all system variables, 56 KiB, which is most of the memory of an idle connection, and no way
-// to replace it. MySQL: a session's variables are a struct of some KiB. Here the field with the map is found once by its name and type,
-// and set; if there is no such field, each session has a map of its own.
+// go-mysql-server: each session has a map of all system variables, 56 KiB, which is most of the
+// memory of an idle connection, and no way to replace it. MySQL: a session's variables are a struct
+// of some KiB. Here the field with the map is found once by its name and type, and set; if there is
+// no such field, each session has a map of its own.
 
-// sessionValues is the field of a session with its system variables; sharesValues reports whether there is one.
+// sessionValues is the field of a session with its system variables; sharesValues reports whether
+// there is one.
 var sessionValues, sharesValues = func() (reflect.StructField, bool) {
 	f, ok := reflect.TypeFor[sql.BaseSession]().FieldByName("systemVars")
 	return f, ok && f.Type == reflect.TypeFor[map[string]sql.SystemVarValue]()
@@ -53,7 +55,8 @@ func SessionValues(s sql.Session) map[string]sql.SystemVarValue {
 	return nil
 }
 
-// SetSessionValues replaces the system variables of a session for which SessionValues is not nil. Call it on the session's goroutine.
+// SetSessionValues replaces the system variables of a session for which SessionValues is not nil.
+// Call it on the session's goroutine.
 func SetSessionValues(s sql.Session, values map[string]sql.SystemVarValue) {
 	*valuesAt(baseOf(s)) = values
 }

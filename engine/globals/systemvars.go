@@ -12,24 +12,26 @@ type Variables interface {
 	Get(name string) (v sql.SystemVariable, value any, ok bool)
 	// Set gives the variable a global value.
 	Set(ctx *sql.Context, name string, value any) error
-	// Session returns the variables that a session begins with, by name. The map does not change: a session that sets a variable calls
-	// OwnSessionValues before.
+	// Session returns the variables that a session begins with, by name. The map does not change: a
+	// session that sets a variable calls OwnSessionValues before.
 	Session() map[string]sql.SystemVarValue
 }
 
-// systemVariables returns the system variables of the server that the calling goroutine works for, see ServeVariables.
+// systemVariables returns the system variables of the server that the calling goroutine works for,
+// see ServeVariables.
 //
-// go-mysql-server: the process has one set of system variables, with Dolt's and MariaDB's among them, and checks few values. MySQL: a
-// server has its own.
+// go-mysql-server: the process has one set of system variables, with Dolt's and MariaDB's among
+// them, and checks few values. MySQL: a server has its own.
 //
-// go-mysql-server: printing an alias creates a session, which copies all system variables. A statement prints some aliases, which is two
-// thirds of what a short one allocates. MySQL: prints the alias. Here all sessions begin with the same map, see SessionValues.
+// go-mysql-server: printing an alias creates a session, which copies all system variables. A
+// statement prints some aliases, which is two thirds of what a short one allocates. MySQL: prints
+// the alias. Here all sessions begin with the same map, see SessionValues.
 type systemVariables struct{ sql.SystemVariableRegistry }
 
 var servedVariables atomic.Pointer[func() Variables]
 
-// ServeVariables makes go-mysql-server use the variables that of returns. of is called by the goroutine that asks for a variable. It
-// applies to the whole process. Safe for concurrent use.
+// ServeVariables makes go-mysql-server use the variables that of returns. of is called by the
+// goroutine that asks for a variable. It applies to the whole process. Safe for concurrent use.
 func ServeVariables(of func() Variables) { servedVariables.Store(&of) }
 
 // Served returns the variables of the goroutine's server, nil if there is none.

@@ -16,11 +16,12 @@ var logSink atomic.Pointer[func(panicked string)]
 
 var hookLog sync.Once
 
-// SetLog sends the panics in vitess's connection layer to sink, until release is called. The last server that has called it receives
-// them. Safe for concurrent use.
+// SetLog sends the panics in vitess's connection layer to sink, until release is called. The last
+// server that has called it receives them. Safe for concurrent use.
 //
-// vitess: prints every lost client and every failed statement on standard error, through package variables that all servers of a process
-// share. MySQL: has one error log, and the server itself writes what happens to connections. Only panics are known to nobody else.
+// vitess: prints every lost client and every failed statement on standard error, through package
+// variables that all servers of a process share. MySQL: has one error log, and the server itself
+// writes what happens to connections. Only panics are known to nobody else.
 func SetLog(sink func(panicked string)) (release func()) {
 	hookLog.Do(func() {
 		none := func(...any) {}
@@ -37,8 +38,8 @@ func SetLog(sink func(panicked string)) (release func()) {
 	return func() { logSink.CompareAndSwap(own, nil) }
 }
 
-// QuietLogger returns the logger of a session. go-mysql-server's logger prints each failed statement on standard error; MySQL's sessions
-// log nothing.
+// QuietLogger returns the logger of a session. go-mysql-server's logger prints each failed
+// statement on standard error; MySQL's sessions log nothing.
 var QuietLogger = sync.OnceValue(func() *logrus.Entry {
 	l := logrus.New()
 	l.SetOutput(io.Discard)

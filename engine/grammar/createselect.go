@@ -12,11 +12,12 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// CreateSelect executes CREATE TABLE ... SELECT. build makes iterators of nodes, and a plans the INSERT.
+// CreateSelect executes CREATE TABLE ... SELECT. build makes iterators of nodes, and a plans the
+// INSERT.
 //
-// go-mysql-server: inserts the rows of the query as if they had all columns of the table, in their order; leaves the table behind if that
-// fails; inserts into a table that exists in spite of IF NOT EXISTS. MySQL: other columns get their defaults; without the rows there is
-// no table.
+// go-mysql-server: inserts the rows of the query as if they had all columns of the table, in their
+// order; leaves the table behind if that fails; inserts into a table that exists in spite of IF NOT
+// EXISTS. MySQL: other columns get their defaults; without the rows there is no table.
 func CreateSelect(ctx *sql.Context, a *analyzer.Analyzer, n *plan.TableCopier, create *plan.CreateTable, row sql.Row, build func(*sql.Context, sql.Node, sql.Row) (sql.RowIter, error)) (sql.RowIter, error) {
 	db := n.Database()
 	_, exists, err := db.GetTableInsensitive(ctx, create.Name())
@@ -72,7 +73,8 @@ func insertSelected(ctx *sql.Context, a *analyzer.Analyzer, n *plan.TableCopier,
 	return sql.RowIterToRows(ctx, it)
 }
 
-// namedChecks returns the CHECK constraints of a new table, with the names that those without a name have got.
+// namedChecks returns the CHECK constraints of a new table, with the names that those without a
+// name have got.
 func namedChecks(ctx *sql.Context, checks sql.CheckConstraints, of sql.Table) (sql.CheckConstraints, error) {
 	t, ok := of.(sql.CheckTable)
 	if !ok || len(checks) == 0 {
@@ -105,9 +107,11 @@ func (p *Planned) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, 
 	return p, nil
 }
 
-// createSelect returns a CREATE TABLE ... SELECT that vitess parses, in place of text; "" if text is none, or needs no change.
+// createSelect returns a CREATE TABLE ... SELECT that vitess parses, in place of text; "" if text
+// is none, or needs no change.
 //
-// vitess: the query begins with SELECT. MySQL: it is any query: one in parentheses, one with WITH, VALUES.
+// vitess: the query begins with SELECT. MySQL: it is any query: one in parentheses, one with WITH,
+// VALUES.
 func createSelect(text string) string {
 	r := &syntax.Reader{Text: text}
 	r.Next()

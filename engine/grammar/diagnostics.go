@@ -22,11 +22,12 @@ type Diagnostics struct {
 	Items []DiagnosticsItem
 }
 
-// DiagnosticsItem is an item, and the variable that receives it: a user variable if its name begins with @.
+// DiagnosticsItem is an item, and the variable that receives it: a user variable if its name begins
+// with @.
 type DiagnosticsItem struct{ Target, Item string }
 
-// GET DIAGNOSTICS becomes a SET whose first variable has one of these names, and the number of the condition as its value. The other
-// variables are the targets, and their values the items.
+// GET DIAGNOSTICS becomes a SET whose first variable has one of these names, and the number of the
+// condition as its value. The other variables are the targets, and their values the items.
 //
 // vitess: has no GET DIAGNOSTICS, neither as a statement nor in procedures. MySQL: has it.
 const (
@@ -36,8 +37,8 @@ const (
 	setStackedOfItem = "GET;SC"
 )
 
-// DiagnosticsAsSet returns text with each GET DIAGNOSTICS replaced by a SET of the same length that DiagnosticsOf understands. found is
-// false if there is none.
+// DiagnosticsAsSet returns text with each GET DIAGNOSTICS replaced by a SET of the same length that
+// DiagnosticsOf understands. found is false if there is none.
 func DiagnosticsAsSet(text string) (instead string, found bool) {
 	if !mends.GetDiagnostics.On() {
 		return text, false
@@ -79,7 +80,8 @@ func DiagnosticsAsSet(text string) (instead string, found bool) {
 	return string(out), found
 }
 
-// DiagnosticsOf returns the GET DIAGNOSTICS that DiagnosticsAsSet made this SET of; nil for any other SET.
+// DiagnosticsOf returns the GET DIAGNOSTICS that DiagnosticsAsSet made this SET of; nil for any
+// other SET.
 func DiagnosticsOf(s *ast.Set) *Diagnostics {
 	if len(s.Exprs) == 0 {
 		return nil
@@ -106,8 +108,9 @@ func DiagnosticsOf(s *ast.Set) *Diagnostics {
 	return d
 }
 
-// Signal returns what SIGNAL or RESIGNAL raises: an error, or a warning if its SQLSTATE has the class 01, and the other items by their
-// names. was is the condition that RESIGNAL changes, nil for none. texts are the values of the items, nil for NULL.
+// Signal returns what SIGNAL or RESIGNAL raises: an error, or a warning if its SQLSTATE has the
+// class 01, and the other items by their names. was is the condition that RESIGNAL changes, nil for
+// none. texts are the values of the items, nil for NULL.
 func Signal(s *ast.Signal, state string, was *mysql.SQLError, texts []*string) (e *mysql.SQLError, items map[string]string, err error) {
 	number, message := 1644, "Unhandled user-defined exception condition"
 	switch {
@@ -143,7 +146,8 @@ func Signal(s *ast.Signal, state string, was *mysql.SQLError, texts []*string) (
 	return mysql.NewSQLError(number, state, "%s", message), items, nil
 }
 
-// ShowConditions returns SHOW WARNINGS, SHOW ERRORS or one with COUNT(*) as a Statement; nil for any other SHOW.
+// ShowConditions returns SHOW WARNINGS, SHOW ERRORS or one with COUNT(*) as a Statement; nil for
+// any other SHOW.
 //
 // go-mysql-server: shows the last warning first, shows no errors, and cannot count them. MySQL: can.
 func ShowConditions(s *ast.Show) *Statement {
@@ -176,7 +180,8 @@ func ShowConditions(s *ast.Show) *Statement {
 	return u
 }
 
-// GetDiagnostics returns the GET DIAGNOSTICS that begins at start and has been read; nil if it is none.
+// GetDiagnostics returns the GET DIAGNOSTICS that begins at start and has been read; nil if it is
+// none.
 func (p *Parser) getDiagnostics(start int) *Statement {
 	instead, found := DiagnosticsAsSet(p.Text[start:p.At])
 	if !found {

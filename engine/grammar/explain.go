@@ -27,9 +27,11 @@ type Explain struct {
 	Statement ast.Statement
 }
 
-// explain reads EXPLAIN: of a statement with its options, of a connection, or of a table with a column or a pattern of columns.
+// explain reads EXPLAIN: of a statement with its options, of a connection, or of a table with a
+// column or a pattern of columns.
 //
-// vitess: has FORMAT = TREE only, no INTO, FOR CONNECTION and FOR SCHEMA, and no column. MySQL: has them.
+// vitess: has FORMAT = TREE only, no INTO, FOR CONNECTION and FOR SCHEMA, and no column. MySQL: has
+// them.
 func (p *Parser) explain() *Statement {
 	if !mends.ExplainGrammar.On() {
 		return nil

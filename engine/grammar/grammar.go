@@ -43,12 +43,13 @@ type Limit struct{ Skip, Rows uint64 }
 // Name is a name, with its database if the statement has it.
 type Name struct{ Database, Name string }
 
-// Grammar returns the first statement of query, if it is one that MySQL's grammar has and vitess's has not; else nil. Call it for a text
-// that vitess cannot parse.
+// Grammar returns the first statement of query, if it is one that MySQL's grammar has and vitess's
+// has not; else nil. Call it for a text that vitess cannot parse.
 //
-// vitess: these are syntax errors. MySQL: has CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, ANALYZE LOCAL TABLE, HANDLER, SHOW ENGINE, SHOW
-// STORAGE ENGINES, SHOW CREATE FUNCTION, LOCK TABLE, CREATE and DROP FUNCTION, ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE
-// RELOAD TLS, EXPLAIN with its formats and of connections, GET DIAGNOSTICS, also in procedures.
+// vitess: these are syntax errors. MySQL: has CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, ANALYZE
+// LOCAL TABLE, HANDLER, SHOW ENGINE, SHOW STORAGE ENGINES, SHOW CREATE FUNCTION, LOCK TABLE, CREATE
+// and DROP FUNCTION, ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE RELOAD TLS, EXPLAIN
+// with its formats and of connections, GET DIAGNOSTICS, also in procedures.
 func Grammar(query string) *Statement {
 	if !mends.VitessGrammar.On() {
 		return nil
@@ -89,7 +90,8 @@ func (p *Parser) Take(words ...string) bool {
 	return true
 }
 
-// sequence skips these keywords if the first of them is there. It reports false if the others do not follow.
+// sequence skips these keywords if the first of them is there. It reports false if the others do
+// not follow.
 func (p *Parser) sequence(words ...string) bool {
 	if p.Kind != syntax.Word || p.Word != words[0] {
 		return true
@@ -135,14 +137,16 @@ func (p *Parser) names() (all []Name, ok bool) {
 	}
 }
 
-// skip skips to the end of the statement; with body, whose statements may end with semicolons, to the end of the text.
+// skip skips to the end of the statement; with body, whose statements may end with semicolons, to
+// the end of the text.
 func (p *Parser) skip(body bool) {
 	for p.Kind != syntax.End && (body || !p.IsMark(";")) {
 		p.Next()
 	}
 }
 
-// statement reads a statement. It returns nil if the statement is none of Grammar's; the position is then undefined.
+// statement reads a statement. It returns nil if the statement is none of Grammar's; the position
+// is then undefined.
 func (p *Parser) statement() *Statement {
 	start := p.At
 	if p.Kind != syntax.Word {
@@ -188,7 +192,8 @@ func (p *Parser) statement() *Statement {
 	return nil
 }
 
-// alterInstance reads ALTER INSTANCE RELOAD TLS. MYSQL_MAIN is the only channel here. NO ROLLBACK ON ERROR is an option.
+// alterInstance reads ALTER INSTANCE RELOAD TLS. MYSQL_MAIN is the only channel here. NO ROLLBACK
+// ON ERROR is an option.
 func (p *Parser) alterInstance() *Statement {
 	if p.Kind != syntax.Word || p.Word != "INSTANCE" || !p.sequence("INSTANCE", "RELOAD", "TLS") {
 		return nil
@@ -284,8 +289,8 @@ func (p *Parser) handler() *Statement {
 	return s
 }
 
-// showLocal reads SHOW LOCAL STATUS and SHOW LOCAL VARIABLES, where LOCAL means SESSION. show is the text before LOCAL, and end the
-// offset after it.
+// showLocal reads SHOW LOCAL STATUS and SHOW LOCAL VARIABLES, where LOCAL means SESSION. show is
+// the text before LOCAL, and end the offset after it.
 func (p *Parser) showLocal(show string, end int) *Statement {
 	kind := "show_" + strings.ToLower(p.Word)
 	if !p.Take("STATUS") && !p.Take("VARIABLES") {
@@ -330,7 +335,8 @@ func (p *Parser) show() *Statement {
 	return s
 }
 
-// create reads CREATE FUNCTION, CREATE TABLE with an ENGINE or a query, and CREATE PROCEDURE with GET DIAGNOSTICS.
+// create reads CREATE FUNCTION, CREATE TABLE with an ENGINE or a query, and CREATE PROCEDURE with
+// GET DIAGNOSTICS.
 func (p *Parser) create() *Statement {
 	if p.Take("TEMPORARY") || p.Word == "TABLE" {
 		return p.createTable()

@@ -7,8 +7,9 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// serverStatements are statements about the server and its session: the kind of each, and its first words. A word in brackets is
-// optional; of words with bars between them one must follow. The text behind these words is the Tail of the Statement.
+// serverStatements are statements about the server and its session: the kind of each, and its first
+// words. A word in brackets is optional; of words with bars between them one must follow. The text
+// behind these words is the Tail of the Statement.
 //
 // vitess: syntax errors, or "not supported". MySQL: has them.
 var serverStatements = parsePatterns(`

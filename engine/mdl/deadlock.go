@@ -1,7 +1,7 @@
 package mdl
 
-// breakDeadlocks chooses victims until from, which has begun to wait, is in no cycle of waiting owners. The
-// caller holds Manager.waiting.
+// breakDeadlocks chooses victims until from, which has begun to wait, is in no cycle of waiting
+// owners. The caller holds Manager.waiting.
 func (m *Manager) breakDeadlocks(from *Owner) {
 	for from.waitsFor != nil {
 		cycle := m.cycle(from)
@@ -34,9 +34,9 @@ func (l *Lock) weight() int {
 	return 25
 }
 
-// cycle returns a cycle of waiting owners that contains from, nil if there is none. Waiters keep their locks
-// and are woken under Manager.waiting, so all owners of a cycle wait at the same time. The caller holds
-// Manager.waiting.
+// cycle returns a cycle of waiting owners that contains from, nil if there is none. Waiters keep
+// their locks and are woken under Manager.waiting, so all owners of a cycle wait at the same time.
+// The caller holds Manager.waiting.
 func (m *Manager) cycle(from *Owner) []*Owner {
 	seen := map[*Owner]bool{}
 	var search func(o *Owner) []*Owner
@@ -69,7 +69,8 @@ func (o *Owner) blockers() (all []*Owner) {
 	return all
 }
 
-// blockers returns the locks and requests of others that a request waits for. The caller holds the partition's mutex.
+// blockers returns the locks and requests of others that a request waits for. The caller holds the
+// partition's mutex.
 func (l *Lock) blockers() (all []*Lock) {
 	on := l.object
 	for g := on.granted; g != nil; g = g.next {

@@ -26,8 +26,8 @@ var namespaces = [namespaceCount]string{
 // String is the namespace's name in SQL.
 func (n Namespace) String() string { return namespaces[n] }
 
-// scoped reports whether objects of the namespace contain other lockable objects. Such a namespace has only
-// the lock types IntentionExclusive, Shared and Exclusive.
+// scoped reports whether objects of the namespace contain other lockable objects. Such a namespace
+// has only the lock types IntentionExclusive, Shared and Exclusive.
 func (n Namespace) scoped() bool {
 	switch n {
 	case Global, BackupLock, Tablespace, Schema, Commit:

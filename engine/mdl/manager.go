@@ -10,8 +10,8 @@ import (
 
 // Manager has the granted locks and the waiting requests. Safe for concurrent use.
 //
-// The lists of an object are guarded by the mutex of its partition. The queues change only while waiting is
-// held as well, which is locked before the mutex of a partition.
+// The lists of an object are guarded by the mutex of its partition. The queues change only while
+// waiting is held as well, which is locked before the mutex of a partition.
 type Manager struct {
 	class *instr.MetadataLockClass
 	seed  maphash.Seed
@@ -90,8 +90,8 @@ func (p *part) find(k *Key, hash uint64) *object {
 	return nil
 }
 
-// get returns the object, and makes it if there is none. The caller holds the partition's mutex, and adds a
-// lock or a request.
+// get returns the object, and makes it if there is none. The caller holds the partition's mutex,
+// and adds a lock or a request.
 func (p *part) get(k *Key, hash uint64) *object {
 	o := p.find(k, hash)
 	if o == nil {
@@ -106,10 +106,12 @@ func (p *part) get(k *Key, hash uint64) *object {
 	return o
 }
 
-// idle reports whether the object has no locks and no requests. The caller holds the partition's mutex.
+// idle reports whether the object has no locks and no requests. The caller holds the partition's
+// mutex.
 func (o *object) idle() bool { return o.granted == nil && len(o.queue) == 0 }
 
-// removed updates the object after a lock or a request was removed. The caller holds the partition's mutex.
+// removed updates the object after a lock or a request was removed. The caller holds the
+// partition's mutex.
 func (o *object) removed() {
 	if !o.idle() {
 		return
@@ -136,7 +138,8 @@ func (o *object) removed() {
 	p.unused = 0
 }
 
-// canGrant reports whether a request of by can be granted now. The caller holds the partition's mutex.
+// canGrant reports whether a request of by can be granted now. The caller holds the partition's
+// mutex.
 func (o *object) canGrant(by *Owner, kind Type) bool {
 	if o.held&o.rules.granted[kind] != 0 {
 		for l := o.granted; l != nil; l = l.next {

@@ -33,8 +33,8 @@ const OwnTimeout = time.Duration(-1)
 // maxFree is how many unused locks an owner keeps for reuse.
 const maxFree = 16
 
-// NewOwner returns an owner without locks. Holder returns id; metadata_locks shows the locks under thread,
-// which may be nil.
+// NewOwner returns an owner without locks. Holder returns id; metadata_locks shows the locks under
+// thread, which may be nil.
 func (m *Manager) NewOwner(id uint64, thread *instr.Thread) *Owner {
 	return &Owner{manager: m, id: id, thread: thread, wake: make(chan struct{}, 1)}
 }
@@ -83,9 +83,9 @@ func (o *Owner) covering(k *Key, hash uint64, kind Type, d Duration) *Lock {
 	return nil
 }
 
-// Acquire acquires a lock, unless the owner holds one that is as strong for as long. It waits at most for
-// timeout; 0 means not at all, OwnTimeout as long as Timeout returns. The error is ErrTimeout, ErrDeadlock, or the cause
-// of ctx's end.
+// Acquire acquires a lock, unless the owner holds one that is as strong for as long. It waits at
+// most for timeout; 0 means not at all, OwnTimeout as long as Timeout returns. The error is
+// ErrTimeout, ErrDeadlock, or the cause of ctx's end.
 func (o *Owner) Acquire(ctx context.Context, k Key, kind Type, d Duration, timeout time.Duration) (*Lock, error) {
 	m := o.manager
 	hash := m.hash(&k)
@@ -277,8 +277,8 @@ func (o *Owner) RollbackTo(m Mark) {
 	o.releaseTo(Transaction, m.transaction)
 }
 
-// MakeExplicit changes the locks of statement and transaction duration that were acquired since a point to
-// explicit duration.
+// MakeExplicit changes the locks of statement and transaction duration that were acquired since a
+// point to explicit duration.
 func (o *Owner) MakeExplicit(since Mark) {
 	for d, n := range [...]int{Statement: since.statement, Transaction: since.transaction} {
 		held := o.held[d]
@@ -292,8 +292,8 @@ func (o *Owner) MakeExplicit(since Mark) {
 	}
 }
 
-// ReleaseExplicit releases the locks of explicit duration in the namespaces that which selects, and returns
-// their number.
+// ReleaseExplicit releases the locks of explicit duration in the namespaces that which selects, and
+// returns their number.
 func (o *Owner) ReleaseExplicit(which func(Namespace) bool) (n int) {
 	o.held[Explicit] = slices.DeleteFunc(o.held[Explicit], func(l *Lock) bool {
 		if !which(l.object.key.Namespace) {

@@ -42,8 +42,8 @@ func set(all ...Type) (s types) {
 	return s
 }
 
-// rules are a compatibility matrix: by type of a request, the types of granted locks and of waiting requests
-// of other owners that it must wait for.
+// rules are a compatibility matrix: by type of a request, the types of granted locks and of waiting
+// requests of other owners that it must wait for.
 type rules struct{ granted, waiting [typeCount]types }
 
 // scopedRules are the rules of scoped namespaces.

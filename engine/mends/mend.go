@@ -6,10 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// Mend is one thing that go-mysql-server does differently from MySQL, and that the server does as MySQL.
+// Mend is one thing that go-mysql-server does differently from MySQL, and that the server does as
+// MySQL.
 type Mend struct {
 	Name string
-	// Files have the code of the mend: paths from engine, that of a directory ends with a slash. Package engine is "./".
+	// Files have the code of the mend: paths from engine, that of a directory ends with a slash.
+	// Package engine is "./".
 	Files []string
 	// GMS is what go-mysql-server does, MySQL what MySQL does.
 	GMS, MySQL string
@@ -32,18 +34,21 @@ const (
 	Wrapper    Way = "wrapped object" // stands in front of an object of go-mysql-server
 )
 
-// Canary shows whether a mend is needed: with the mend the last statement has MySQL's answer, and without it another one. When
-// go-mysql-server does as MySQL does, the test of the canaries fails, and names the mend that can be dropped.
+// Canary shows whether a mend is needed: with the mend the last statement has MySQL's answer, and
+// without it another one. When go-mysql-server does as MySQL does, the test of the canaries fails,
+// and names the mend that can be dropped.
 type Canary struct {
-	// Statements are executed on their own connection without a current database. What they make in the database test is dropped before the
-	// next canary.
+	// Statements are executed on their own connection without a current database. What they make in
+	// the database test is dropped before the next canary.
 	Statements []string
-	// Answer is the rows of the last statement, with | between columns and a space between rows; an error is its number. The answer of a
-	// statement without columns is OK, that of a query without rows "no rows". With Columns set, the names of the columns come first.
+	// Answer is the rows of the last statement, with | between columns and a space between rows; an
+	// error is its number. The answer of a statement without columns is OK, that of a query without
+	// rows "no rows". With Columns set, the names of the columns come first.
 	Answer  string
 	Columns bool
-	// Test is a test of one of the packages with mends, in place of the statements where no statement shows the difference. It also asks go-mysql-server
-	// without the mend, and calls noLongerNeeded if that does as MySQL does.
+	// Test is a test of one of the packages with mends, in place of the statements where no
+	// statement shows the difference. It also asks go-mysql-server without the mend, and calls
+	// noLongerNeeded if that does as MySQL does.
 	Test string
 }
 

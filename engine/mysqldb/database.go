@@ -23,8 +23,9 @@ type Database struct {
 	edits  *edits
 }
 
-// grantTables are the tables about accounts, in the order in which FLUSH PRIVILEGES reads them, each with the function that
-// reads a row. proxies_priv is not read: its rows follow from the others.
+// grantTables are the tables about accounts, in the order in which FLUSH PRIVILEGES reads them,
+// each with the function that reads a row. proxies_priv is not read: its rows follow from the
+// others.
 var grantTables = []struct {
 	definition
 	take func(*loader, sql.Row)

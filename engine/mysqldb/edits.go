@@ -12,7 +12,8 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// edits has what statements wrote to the tables since the last FLUSH PRIVILEGES. Safe for concurrent use.
+// edits has what statements wrote to the tables since the last FLUSH PRIVILEGES. Safe for
+// concurrent use.
 type edits struct {
 	mu      sync.Mutex
 	rows    map[string][]sql.Row // of a table that has been written to, by its name; no row changes
@@ -111,8 +112,9 @@ func (d *Database) editedLocked() bool {
 	return false
 }
 
-// Reload executes FLUSH PRIVILEGES: it makes the accounts from the tables. It calls warn for accounts and grants that need
-// something that the server lacks. After an error, nothing has changed.
+// Reload executes FLUSH PRIVILEGES: it makes the accounts from the tables. It calls warn for
+// accounts and grants that need something that the server lacks. After an error, nothing has
+// changed.
 func (d *Database) Reload(warn func(number int, message string)) error {
 	d.edits.mu.Lock()
 	defer d.edits.mu.Unlock()

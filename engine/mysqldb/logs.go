@@ -7,7 +7,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// LogTable is a log of the server that a table shows. Nobody writes to the table but the server; TRUNCATE empties it.
+// LogTable is a log of the server that a table shows. Nobody writes to the table but the server;
+// TRUNCATE empties it.
 type LogTable struct {
 	Rows     func() []sql.Row // with moments as times
 	Truncate func()

@@ -6,8 +6,8 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// procsPriv has a row for each grant on a procedure or a function. Grantor is empty, as it is not recorded; Timestamp is as in
-// tables_priv.
+// procsPriv has a row for each grant on a procedure or a function. Grantor is empty, as it is not
+// recorded; Timestamp is as in tables_priv.
 var procsPriv = definition{
 	name: "procs_priv", key: []string{"Host", "User", "Db", "Routine_name", "Routine_type"}, comment: "Procedure privileges",
 	columns: []column{

@@ -6,8 +6,8 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// proxiesPriv has a row for each account that may grant PROXY, which are those with all privileges, as in SHOW GRANTS. There are
-// no proxy users. Timestamp is as in tables_priv.
+// proxiesPriv has a row for each account that may grant PROXY, which are those with all privileges,
+// as in SHOW GRANTS. There are no proxy users. Timestamp is as in tables_priv.
 var proxiesPriv = definition{
 	name: "proxies_priv", key: []string{"Host", "User", "Proxied_host", "Proxied_user"}, comment: "User proxy privileges",
 	columns: []column{

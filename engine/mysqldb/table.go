@@ -26,12 +26,13 @@ type definition struct {
 	columns []column
 	engine  string // "" is InnoDB
 	comment string
-	// rows makes the rows of all accounts, which are sorted by host and user; nil for a table without rows.
+	// rows makes the rows of all accounts, which are sorted by host and user; nil for a table
+	// without rows.
 	rows func(all []*accounts.Account) []sql.Row
 }
 
-// column declares a column: its name, its type as CREATE TABLE has it, its default, where "”" is an empty text and ""
-// none, and whether it may be NULL.
+// column declares a column: its name, its type as CREATE TABLE has it, its default, where "”" is an
+// empty text and "" none, and whether it may be NULL.
 type column struct {
 	name, typ, def string
 	null           bool
@@ -197,7 +198,8 @@ func (t *table) IndexedAccess(*sql.Context, sql.IndexLookup) sql.IndexedTable { 
 // PreciseMatch implements sql.IndexAddressable.
 func (t *table) PreciseMatch() bool { return false }
 
-// lookupTable is a table with a look-up by key. It filters all rows, which are few. Safe for concurrent use.
+// lookupTable is a table with a look-up by key. It filters all rows, which are few. Safe for
+// concurrent use.
 type lookupTable struct{ *table }
 
 var _ sql.IndexedTable = lookupTable{}

@@ -8,8 +8,8 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// setNames has the names of privileges in the SETs of this database that are not those of GRANT in another letter
-// case.
+// setNames has the names of privileges in the SETs of this database that are not those of GRANT in
+// another letter case.
 var setNames = map[accounts.Privilege]string{
 	accounts.GrantOption: "Grant", accounts.CreateView: "Create View", accounts.ShowView: "Show view", accounts.AlterRoutine: "Alter Routine",
 }
@@ -32,8 +32,8 @@ const (
 	columnSet = "set('Select','Insert','Update','References')"
 )
 
-// tablesPriv has a row for each grant on a table, and for each table with grants on columns. Timestamp is when the account's
-// password was set: the time of a grant is not recorded.
+// tablesPriv has a row for each grant on a table, and for each table with grants on columns.
+// Timestamp is when the account's password was set: the time of a grant is not recorded.
 var tablesPriv = definition{
 	name: "tables_priv", key: []string{"Host", "User", "Db", "Table_name"}, comment: "Table privileges",
 	columns: []column{

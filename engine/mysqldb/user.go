@@ -13,8 +13,8 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// userPrivileges are the privilege columns of user before ssl_type, in their order; those of CREATE ROLE and DROP ROLE
-// are behind account_locked.
+// userPrivileges are the privilege columns of user before ssl_type, in their order; those of CREATE
+// ROLE and DROP ROLE are behind account_locked.
 var userPrivileges = []struct {
 	column    string
 	privilege accounts.Privilege
@@ -93,7 +93,8 @@ var user = definition{
 	},
 }
 
-// loadUser makes the account of a row. It skips an account with a restriction that the server cannot enforce.
+// loadUser makes the account of a row. It skips an account with a restriction that the server
+// cannot enforce.
 func loadUser(r *loader, row sql.Row) {
 	a := &accounts.Account{
 		ID: accounts.ID{User: text(user.value(row, "User")), Host: text(user.value(row, "Host"))}, Plugin: text(user.value(row, "plugin")),
@@ -133,8 +134,8 @@ func loadUser(r *loader, row sql.Row) {
 	r.order = append(r.order, a)
 }
 
-// loadAttributes reads User_attributes. Restrictions, which the server cannot enforce, are an error; other unknown attributes are
-// ignored.
+// loadAttributes reads User_attributes. Restrictions, which the server cannot enforce, are an
+// error; other unknown attributes are ignored.
 func loadAttributes(a *accounts.Account, v any) error {
 	document, ok := v.(sql.JSONWrapper)
 	if !ok {

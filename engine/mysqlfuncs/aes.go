@@ -31,8 +31,8 @@ func aesMode(ctx *sql.Context) (key int, chained bool, err error) {
 	return key, chained, nil
 }
 
-// aesBlock returns the cipher of AES_ENCRYPT and AES_DECRYPT with a key of any length, and the initialization vector, nil if blocks are
-// not chained.
+// aesBlock returns the cipher of AES_ENCRYPT and AES_DECRYPT with a key of any length, and the
+// initialization vector, nil if blocks are not chained.
 func aesBlock(ctx *sql.Context, c *sqlexpr.Call, args []any) (block cipher.Block, first []byte, err error) {
 	size, chained, err := aesMode(ctx)
 	if err != nil {

@@ -17,11 +17,12 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// jsonFunctions returns JSON_PRETTY, JSON_SEARCH, JSON_ARRAYAGG and JSON_OBJECTAGG. Their results can be many times as large as their
-// arguments.
+// jsonFunctions returns JSON_PRETTY, JSON_SEARCH, JSON_ARRAYAGG and JSON_OBJECTAGG. Their results
+// can be many times as large as their arguments.
 //
-// go-mysql-server: makes results of any size; JSON_SEARCH does not quote keys in its paths, and ignores the collation of JSON. MySQL: a
-// result larger than max_allowed_packet is NULL, with warning 1301.
+// go-mysql-server: makes results of any size; JSON_SEARCH does not quote keys in its paths, and
+// ignores the collation of JSON. MySQL: a result larger than max_allowed_packet is NULL, with
+// warning 1301.
 func jsonFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{
 		"json_arrayagg": sql.Function1{Name: "json_arrayagg", Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
@@ -311,7 +312,8 @@ func (o objectAggregate) NewWindowFunction(ctx *sql.Context) (sql.WindowFunction
 // KeepsArguments marks an aggregate that keeps all values: they are charged to the memory limits.
 func (arrayAggregate) KeepsArguments() {}
 
-// KeepsArguments marks an aggregate that keeps all keys and values: they are charged to the memory limits.
+// KeepsArguments marks an aggregate that keeps all keys and values: they are charged to the memory
+// limits.
 func (objectAggregate) KeepsArguments() {}
 
 // documentWindow makes a document of each frame.

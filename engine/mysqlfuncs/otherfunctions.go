@@ -17,10 +17,12 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// otherFunctions returns functions that go-mysql-server does not have, or has only for some arguments.
+// otherFunctions returns functions that go-mysql-server does not have, or has only for some
+// arguments.
 //
-// go-mysql-server: has no AES_ENCRYPT, AES_DECRYPT, BENCHMARK and functions of replication; INET_ATON does not accept short addresses,
-// INET_NTOA accepts numbers out of range, INET6_ATON returns no bytes, and JSON_VALUE quotes texts. MySQL: as here.
+// go-mysql-server: has no AES_ENCRYPT, AES_DECRYPT, BENCHMARK and functions of replication;
+// INET_ATON does not accept short addresses, INET_NTOA accepts numbers out of range, INET6_ATON
+// returns no bytes, and JSON_VALUE quotes texts. MySQL: as here.
 func otherFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{
 		"json_value": sql.FunctionN{Name: "json_value", Fn: newJSONValue},

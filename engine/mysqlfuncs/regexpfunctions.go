@@ -14,8 +14,9 @@ import (
 
 // regexpFunctions returns REGEXP_INSTR, REGEXP_SUBSTR and REGEXP_REPLACE.
 //
-// go-mysql-server: counts positions in bytes, takes $1 in a replacement for the text $1, and has no number for the error of a bad
-// expression. MySQL: counts characters, replaces $1 by the first group, and has errors 3685 and the following.
+// go-mysql-server: counts positions in bytes, takes $1 in a replacement for the text $1, and has no
+// number for the error of a bad expression. MySQL: counts characters, replaces $1 by the first
+// group, and has errors 3685 and the following.
 func regexpFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for _, d := range []*sqlexpr.Definition{
@@ -36,8 +37,8 @@ func optional(ctx *sql.Context, c *sqlexpr.Call, args []any, i int, otherwise in
 	return c.Integer(ctx, i, args[i])
 }
 
-// matches calls do for each match in the first argument, from the position in argument at on, until do returns false. It ends when the
-// statement is killed.
+// matches calls do for each match in the first argument, from the position in argument at on, until
+// do returns false. It ends when the statement is killed.
 func matches(ctx *sql.Context, c *sqlexpr.Call, args []any, at, flags int, do func(text string, m []int) bool) (text string, p *sqlexpr.Matcher, err error) {
 	if p, err = c.RegexpOf(ctx, args, flags); err != nil {
 		return "", nil, err

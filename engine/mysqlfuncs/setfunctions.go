@@ -9,7 +9,8 @@ import (
 
 // setFunctions returns EXPORT_SET and MAKE_SET.
 //
-// go-mysql-server: makes texts of any length. MySQL: a text longer than max_allowed_packet is NULL, with warning 1301.
+// go-mysql-server: makes texts of any length. MySQL: a text longer than max_allowed_packet is NULL,
+// with warning 1301.
 func setFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,

@@ -15,8 +15,9 @@ import (
 
 // characterFunctions returns the functions of texts.
 //
-// go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; text that is no base64 is an error; FORMAT has other
-// digits beyond 2^63 and other locales; texts have any length. MySQL: counts characters; a text longer than max_allowed_packet is NULL.
+// go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; text that is no
+// base64 is an error; FORMAT has other digits beyond 2^63 and other locales; texts have any length.
+// MySQL: counts characters; a text longer than max_allowed_packet is NULL.
 func characterFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
@@ -157,8 +158,8 @@ func substringIndex(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) 
 	}
 }
 
-// numberStyle is how a locale writes numbers: the decimal point, the separator of groups, and the sizes of the groups behind the first, 0
-// for no groups.
+// numberStyle is how a locale writes numbers: the decimal point, the separator of groups, and the
+// sizes of the groups behind the first, 0 for no groups.
 type numberStyle struct {
 	point, comma string
 	group        int

@@ -17,9 +17,10 @@ import (
 
 // arithmeticFunctions returns the functions that calculate with times.
 //
-// go-mysql-server: DATE_ADD returns a text, and + INTERVAL a DATETIME for any argument; a number is no date, a TIME is no time, and half
-// a second does not exist; TIMESTAMP takes one argument, TIMESTAMPDIFF no TIME, and EXTRACT has no hour of a TIME. MySQL: the type
-// depends on the date and the unit, as here.
+// go-mysql-server: DATE_ADD returns a text, and + INTERVAL a DATETIME for any argument; a number is
+// no date, a TIME is no time, and half a second does not exist; TIMESTAMP takes one argument,
+// TIMESTAMPDIFF no TIME, and EXTRACT has no hour of a TIME. MySQL: the type depends on the date and
+// the unit, as here.
 func arithmeticFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for name, d := range map[string]*sqlexpr.Definition{"date_add": dateAdd, "adddate": dateAdd, "date_sub": dateSub, "subdate": dateSub} {
@@ -48,7 +49,8 @@ func arithmeticFunctions() map[string]sql.Function {
 	return all
 }
 
-// temporalCall returns the call that replaces a node of the syntax tree with a function of this package; nil if the node stays.
+// temporalCall returns the call that replaces a node of the syntax tree with a function of this
+// package; nil if the node stays.
 func temporalCall(e ast.Expr) ast.Expr {
 	argument := func(e ast.Expr) ast.SelectExpr { return &ast.AliasedExpr{Expr: e} }
 	unit := func(name string) ast.SelectExpr { return argument(ast.NewStrVal([]byte(unitOf(name)))) }

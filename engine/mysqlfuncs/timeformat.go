@@ -16,8 +16,9 @@ import (
 
 // formatFunctions returns the functions that write and read times in a format.
 //
-// go-mysql-server: DATE_FORMAT of an invalid date is an error, and its weeks and years follow other modes; TIME_FORMAT has no hours
-// beyond 23; STR_TO_DATE has no fractions, AM, PM and weeks, and takes February 30 for March 1. MySQL: as here.
+// go-mysql-server: DATE_FORMAT of an invalid date is an error, and its weeks and years follow other
+// modes; TIME_FORMAT has no hours beyond 23; STR_TO_DATE has no fractions, AM, PM and weeks, and
+// takes February 30 for March 1. MySQL: as here.
 func formatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
@@ -106,8 +107,8 @@ func ordinal(n int) string {
 	return "th"
 }
 
-// formatMoment returns m in a format of DATE_FORMAT; NULL if the format is empty, or has a name or a week that m does not have.
-// It is one case for each letter of a format.
+// formatMoment returns m in a format of DATE_FORMAT; NULL if the format is empty, or has a name or
+// a week that m does not have. It is one case for each letter of a format.
 func formatMoment(m sqlvalue.Moment, format string) any {
 	if format == "" {
 		return nil
@@ -216,7 +217,8 @@ const (
 	fractionLetters = "f"
 )
 
-// strToDateType returns the type of STR_TO_DATE. It depends on the parts in the format, if that is a literal.
+// strToDateType returns the type of STR_TO_DATE. It depends on the parts in the format, if that is
+// a literal.
 func strToDateType(_ *sql.Context, args []sql.Expression) sql.Type {
 	l, ok := args[1].(*expression.Literal)
 	if !ok {
@@ -276,8 +278,8 @@ func strToDate(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	return nil, nil
 }
 
-// readFormat reads a text in a format of STR_TO_DATE; false if the text does not match, or is no time.
-// It is one case for each letter of a format.
+// readFormat reads a text in a format of STR_TO_DATE; false if the text does not match, or is no
+// time. It is one case for each letter of a format.
 func readFormat(text, format string) (m sqlvalue.Moment, ok bool) {
 	r := sqlvalue.TextReader{Text: text}
 	m.HasDate, m.HasTime = true, true

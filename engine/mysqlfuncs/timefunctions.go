@@ -15,9 +15,10 @@ import (
 
 // timeFunctions are the functions of times, but those that read and write formats.
 //
-// go-mysql-server: has no ADDTIME, SUBTIME, MAKEDATE, MAKETIME, PERIOD_ADD, PERIOD_DIFF, SEC_TO_TIME, TO_SECONDS, UTC_DATE
-// and UTC_TIME; takes a TIME for no time and a text of one for a bad date (HOUR, MINUTE, SECOND, MICROSECOND, TIME_TO_SEC,
-// EXTRACT), numbers for bad dates, all weeks for the same; gives every time six digits or none. MySQL: as here.
+// go-mysql-server: has no ADDTIME, SUBTIME, MAKEDATE, MAKETIME, PERIOD_ADD, PERIOD_DIFF,
+// SEC_TO_TIME, TO_SECONDS, UTC_DATE and UTC_TIME; takes a TIME for no time and a text of one for a
+// bad date (HOUR, MINUTE, SECOND, MICROSECOND, TIME_TO_SEC, EXTRACT), numbers for bad dates, all
+// weeks for the same; gives every time six digits or none. MySQL: as here.
 func timeFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	whole := sqlexpr.AlwaysType(types.Int32)
@@ -94,7 +95,8 @@ func weekday(m sqlvalue.Moment) int { return (m.DayNumber() + 6) % 7 }
 // dayOfYear counts from 1.
 func dayOfYear(m sqlvalue.Moment) int { return m.DayNumber() - sqlvalue.DayNumber(m.Year, 1, 1) + 1 }
 
-// week returns the week of a date in one of MySQL's eight modes, and the year that the week belongs to.
+// week returns the week of a date in one of MySQL's eight modes, and the year that the week belongs
+// to.
 func week(m sqlvalue.Moment, mode int) (week, year int) {
 	inYear := mode&2 != 0 // 1 to 53, of the year that the week belongs to; else 0 to 53
 	day := m.DayNumber()

@@ -28,7 +28,8 @@ type AccountStatement struct {
 // AccountStatement tells package statements what it is.
 func (s AccountStatement) AccountStatement() *accounts.Statement { return s.Statement }
 
-// aboutAccounts parses the first statement of query if it is about accounts. It reports false if it is not.
+// aboutAccounts parses the first statement of query if it is about accounts. It reports false if it
+// is not.
 func (p Parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast.Statement, text, rest string, ok bool, err error) {
 	if !accounts.MayBe(query) {
 		return nil, "", "", false, nil
@@ -113,13 +114,14 @@ func (s AccountStatement) changes() bool {
 	return !strings.HasPrefix(s.Kind, "show_")
 }
 
-// errTablesWritten is for who would change accounts while the tables of the database mysql, which were written to, say something
-// else of them.
+// errTablesWritten is for who would change accounts while the tables of the database mysql, which
+// were written to, say something else of them.
 func errTablesWritten() error {
 	return mysql.NewSQLError(1105, "HY000", "The tables of accounts have been written to: FLUSH PRIVILEGES must come before this statement")
 }
 
-// accountAnswer is a node that answers with rows, the names of whose columns are known when it has run.
+// accountAnswer is a node that answers with rows, the names of whose columns are known when it has
+// run.
 type accountAnswer struct{ AccountStatement }
 
 var _ sql.ExecSourceRel = accountAnswer{}

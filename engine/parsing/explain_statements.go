@@ -19,7 +19,8 @@ import (
 // EXPLAIN is parsed and planned by the SQL engine, as an *ast.Explain and a *plan.DescribeQuery; the
 // format is in what that knows of it. The builder then shows the plan as MySQL does.
 //
-// go-mysql-server: a row without a plan, or a plan in words of its own; no JSON, no other connection's.
+// go-mysql-server: a row without a plan, or a plan in words of its own; no JSON, no other
+// connection's.
 // MySQL: has them.
 
 // Formats of EXPLAIN, by the names that the SQL engine has for something else.

@@ -20,9 +20,10 @@ import (
 	"pfsd/engine/usertables"
 )
 
-// ownDefinition is a statement of a dump of all databases that makes anew what the server itself has in mysql or sys: DROP ...
-// IF EXISTS, CREATE, ALTER TABLE ... DISABLE KEYS. A table of mysql, and sys.sys_config, loses its rows, so that those of the dump
-// take their place; anything else stays as it is, with a warning. Safe for concurrent use.
+// ownDefinition is a statement of a dump of all databases that makes anew what the server itself
+// has in mysql or sys: DROP ... IF EXISTS, CREATE, ALTER TABLE ... DISABLE KEYS. A table of mysql,
+// and sys.sys_config, loses its rows, so that those of the dump take their place; anything else
+// stays as it is, with a warning. Safe for concurrent use.
 type ownDefinition struct {
 	tree     ast.Statement
 	provider *catalog.Provider
@@ -109,7 +110,8 @@ func staysAsItIs(db string) func(*sql.Context) ([]sql.Row, error) {
 
 func okRows() []sql.Row { return []sql.Row{sql.NewRow(types.NewOkResult(0))} }
 
-// ownDrop is DROP TABLE of tables that all are in mysql, or with IF EXISTS in sys; nil if they are not.
+// ownDrop is DROP TABLE of tables that all are in mysql, or with IF EXISTS in sys; nil if they are
+// not.
 func (p Parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
 	for _, n := range s.FromTables {
 		db := session.OrCurrent(ctx, n.DbQualifier.String())
@@ -166,7 +168,8 @@ func (p Parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
 	return okRows(), nil
 }
 
-// ownKeys is ALTER TABLE ... DISABLE KEYS and ENABLE KEYS around the rows of a dump; nil if the table is not the server's.
+// ownKeys is ALTER TABLE ... DISABLE KEYS and ENABLE KEYS around the rows of a dump; nil if the
+// table is not the server's.
 func (p Parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql.Row, error) {
 	switch {
 	case mysqldb.Is(db) && p.provider.MySQL.Has(table):

@@ -43,8 +43,8 @@ func New(provider *catalog.Provider, variables *sysvar.Server) Parser {
 	return Parser{syntax.Default, provider, variables}
 }
 
-// Parse implements sql.Parser. Of several statements it reads the first alone, so that many take no more than their
-// length; it reads on if that is no statement, as the error says what follows.
+// Parse implements sql.Parser. Of several statements it reads the first alone, so that many take no
+// more than their length; it reads on if that is no statement, as the error says what follows.
 func (p Parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	if multi {
 		end := bounds.Measure(query, syntax.Options(ctx).AnsiQuotes).End
@@ -308,7 +308,8 @@ func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
 	return nil
 }
 
-// showSelected is the query of information_schema that a SHOW stands for, nil if go-mysql-server carries it out itself.
+// showSelected is the query of information_schema that a SHOW stands for, nil if go-mysql-server
+// carries it out itself.
 func (p Parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
 	if r := rights.Of(ctx); r != nil && infoschema.IsQuery(s) {
 		// What it is made into no longer says what it is about.

@@ -16,8 +16,8 @@ import (
 	"pfsd/tables"
 )
 
-// serverKind is the kind of a statement about the server that the SQL engine parses and cannot carry out,
-// and what is said behind its first words; "" for any other statement.
+// serverKind is the kind of a statement about the server that the SQL engine parses and cannot
+// carry out, and what is said behind its first words; "" for any other statement.
 func serverKind(s ast.Statement) (kind, tail string) {
 	switch s := s.(type) {
 	case *ast.Flush:
@@ -56,8 +56,8 @@ func serverKind(s ast.Statement) (kind, tail string) {
 	return "", ""
 }
 
-// serverRefusals are the errors with which MySQL answers a server that has no binary log, no replication, no
-// plugins and components, and no XA, as this one.
+// serverRefusals are the errors with which MySQL answers a server that has no binary log, no
+// replication, no plugins and components, and no XA, as this one.
 var serverRefusals = map[string]func(tail string) *mysql.SQLError{
 	"show_binlogs":              refusal1("HY000", 1381, "You are not using binary logging"),
 	"show_procedure_code":       refusal1("HY000", 1289, "The 'SHOW PROCEDURE|FUNCTION CODE' feature is disabled; you need MySQL built with '--with-debug' to have it working"),
@@ -98,7 +98,8 @@ func notYet(what string) func(string) *mysql.SQLError {
 	return refusal1("42000", 1235, "This version of MySQL doesn't yet support '"+what+"'")
 }
 
-// emptyAnswers are the columns of statements that have no rows here. A bar follows a column of numbers.
+// emptyAnswers are the columns of statements that have no rows here. A bar follows a column of
+// numbers.
 var emptyAnswers = map[string]string{
 	"show_replicas":        "Server_Id| Host Port| Source_Id| Replica_UUID",
 	"show_binlog_events":   "Log_name Pos| Event_type Server_id| End_log_pos| Info",

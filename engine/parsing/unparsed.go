@@ -131,7 +131,8 @@ func (p Parser) injected(s *grammar.Statement) ast.Statement {
 	return injected
 }
 
-// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement, in one case for each kind.
+// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement, in
+// one case for each kind.
 func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any, error) {
 	sc := ctx.(*sql.Context)
 	n := nodes.Answer{Kind: u.Kind}
@@ -387,7 +388,8 @@ func (u Unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	return rows, nil
 }
 
-// matched is the first column that MATCH looks at in expressions without a table; empty if there is none. The SQL engine looks for the table.
+// matched is the first column that MATCH looks at in expressions without a table; empty if there is
+// none. The SQL engine looks for the table.
 func matched(all ast.Exprs) (column string) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		if m, ok := n.(*ast.MatchExpr); ok && len(m.Columns) > 0 {

@@ -14,12 +14,14 @@ import (
 
 // JoinOrder returns the rule that chooses the order of joins. optimize is go-mysql-server's rule.
 //
-// go-mysql-server: tries all orders of up to 15 tables, 3 to the power of their number, even if the statement is killed: 12 tables take
-// seconds and 750 MB, 14 half a minute. More tables keep the order of the statement. With more than 64, counting the subqueries of IN and
-// EXISTS that have become joins, it panics. MySQL: plans 61 tables at once.
+// go-mysql-server: tries all orders of up to 15 tables, 3 to the power of their number, even if the
+// statement is killed: 12 tables take seconds and 750 MB, 14 half a minute. More tables keep the
+// order of the statement. With more than 64, counting the subqueries of IN and EXISTS that have
+// become joins, it panics. MySQL: plans 61 tables at once.
 //
-// Here joins of more than fewTables keep the order of the statement too. The rule adds tables of one row without columns to such a join
-// until it has more than go-mysql-server tries, and removes them from the plan. More than 61 tables are an error, as in MySQL.
+// Here joins of more than fewTables keep the order of the statement too. The rule adds tables of
+// one row without columns to such a join until it has more than go-mysql-server tries, and removes
+// them from the plan. More than 61 tables are an error, as in MySQL.
 func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if !mends.JoinOrders.On() {
@@ -38,8 +40,8 @@ func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 	}
 }
 
-// Up to fewTables tables are tried in all orders, from manyTables on go-mysql-server tries none. A join has at most mostTables, as in
-// MySQL.
+// Up to fewTables tables are tried in all orders, from manyTables on go-mysql-server tries none. A
+// join has at most mostTables, as in MySQL.
 const fewTables, manyTables, mostTables = 7, 16, 61
 
 // fillJoins adds tables to the joins of more than fewTables.

@@ -9,10 +9,12 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// StopPlanning lets a statement end before and after each rule of the analyzer. Call it when the analyzer has all of its rules.
+// StopPlanning lets a statement end before and after each rule of the analyzer. Call it when the
+// analyzer has all of its rules.
 //
-// go-mysql-server: plans a statement to the end, even if its context is cancelled. MySQL: KILL and max_execution_time end planning too.
-// The rules that go-mysql-server has for simple statements are not in the analyzer: these statements end after they are planned.
+// go-mysql-server: plans a statement to the end, even if its context is cancelled. MySQL: KILL and
+// max_execution_time end planning too. The rules that go-mysql-server has for simple statements are
+// not in the analyzer: these statements end after they are planned.
 func StopPlanning(a *analyzer.Analyzer) {
 	for _, b := range a.Batches {
 		rules := make([]analyzer.Rule, len(b.Rules))

@@ -6,8 +6,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 )
 
-// ReplaceRule replaces the analyzer rule called name by the rules that with returns. It is an error if the analyzer has no such rule:
-// go-mysql-server does not export the numbers of rules, and another version may use another name.
+// ReplaceRule replaces the analyzer rule called name by the rules that with returns. It is an error
+// if the analyzer has no such rule: go-mysql-server does not export the numbers of rules, and
+// another version may use another name.
 func ReplaceRule(a *analyzer.Analyzer, name string, with func(analyzer.Rule) []analyzer.Rule) error {
 	found := false
 	for _, b := range a.Batches {

@@ -12,11 +12,11 @@ import (
 	"pfsd/engine/mends"
 )
 
-// FireTriggers makes triggers run whatever the current database is. It applies to all servers of the process, and leaves other engines of
-// go-mysql-server alone.
+// FireTriggers makes triggers run whatever the current database is. It applies to all servers of
+// the process, and leaves other engines of go-mysql-server alone.
 //
-// go-mysql-server: looks for the trigger's table in the current database, and does not run the trigger if it is not there. MySQL: looks
-// in the trigger's database.
+// go-mysql-server: looks for the trigger's table in the current database, and does not run the
+// trigger if it is not there. MySQL: looks in the trigger's database.
 func FireTriggers() error { return fireTriggers() }
 
 var fireTriggers = sync.OnceValue(func() error {

@@ -11,8 +11,9 @@ import (
 
 // CommitByDefinitions is the first analyzer rule.
 //
-// go-mysql-server: parses the CREATE VIEW of a view that a statement names, takes it for a part of the statement, and commits the
-// transaction after it. MySQL: commits before and after statements that define something themselves.
+// go-mysql-server: parses the CREATE VIEW of a view that a statement names, takes it for a part of
+// the statement, and commits the transaction after it. MySQL: commits before and after statements
+// that define something themselves.
 func CommitByDefinitions(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	if !mends.ViewCommits.On() {
 		return n, transform.SameTree, nil

@@ -2,8 +2,9 @@ package privilege
 
 import "strings"
 
-// NodeRuns reports whether a node of a plan, named PACKAGE.TYPE, may run for accounts without all privileges. Other nodes
-// are refused: the engine executes their statements in another way, or not at all.
+// NodeRuns reports whether a node of a plan, named PACKAGE.TYPE, may run for accounts without all
+// privileges. Other nodes are refused: the engine executes their statements in another way, or not
+// at all.
 func NodeRuns(name string) bool { return nodes[name] == nodeRuns }
 
 // NodeKnown reports whether a node is in one of the lists.

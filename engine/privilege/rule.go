@@ -15,10 +15,12 @@ type Scope uint8
 const (
 	// Everybody needs no privilege.
 	Everybody Scope = iota
-	// Tables is for queries and changes of rows: each table is checked by itself, as a clause of the kind Row, once it is known
-	// whether its name is that of a table, a view, or a common table expression.
+	// Tables is for queries and changes of rows: each table is checked by itself, as a clause of
+	// the kind Row, once it is known whether its name is that of a table, a view, or a common table
+	// expression.
 	Tables
-	// Accounts is for statements about accounts: package accounts checks them, as the privileges depend on the accounts named.
+	// Accounts is for statements about accounts: package accounts checks them, as the privileges
+	// depend on the accounts named.
 	Accounts
 	// Nobody may run it: the parser accepts the statement, MySQL's does not.
 	Nobody
@@ -57,14 +59,17 @@ func (s Scope) String() string { return scopeNames[s] }
 
 // Rule has the privileges that a clause of a kind of statement needs.
 type Rule struct {
-	// Kind is the last part of the statement's instrument, statement/sql/KIND; Row is for the tables of queries.
+	// Kind is the last part of the statement's instrument, statement/sql/KIND; Row is for the
+	// tables of queries.
 	Kind string
 	// Clause is the part of the statement; Whole is the statement as a whole.
 	Clause string
 	Scope  Scope
-	// Needs are the privileges: all of them, or one of them for the scopes Server, File, Recovery and TableAny.
+	// Needs are the privileges: all of them, or one of them for the scopes Server, File, Recovery
+	// and TableAny.
 	Needs accounts.Set
-	// names are the names of Needs in the order of the table; for TableSeen and TableAny, the words of the error.
+	// names are the names of Needs in the order of the table; for TableSeen and TableAny, the words
+	// of the error.
 	names []string
 }
 
@@ -82,8 +87,8 @@ type Object struct {
 
 type key struct{ kind, clause string }
 
-// For returns the rules for a clause of a kind of statement, in the order in which they are checked; nil if the statement
-// must be refused.
+// For returns the rules for a clause of a kind of statement, in the order in which they are
+// checked; nil if the statement must be refused.
 func For(kind, clause string) []Rule { return rules[key{kind, clause}] }
 
 // Known reports whether there are rules for a kind of statement.
@@ -92,8 +97,8 @@ func Known(kind string) bool { return kinds[kind] }
 // Rules returns all rules, in the order of the table.
 func Rules() []Rule { return slices.Clone(ordered) }
 
-// Missing returns the privileges that an account lacks for an object, in the words of the scope's error; "" if none. A nil
-// access is that of the server itself, which may do everything.
+// Missing returns the privileges that an account lacks for an object, in the words of the scope's
+// error; "" if none. A nil access is that of the server itself, which may do everything.
 func (r *Rule) Missing(a *accounts.Access, o Object) string {
 	if a == nil {
 		return ""
@@ -161,9 +166,9 @@ func oneOf(names []string) string {
 
 func names(s accounts.Set) string { return strings.Join(s.Names(), ", ") }
 
-// parse parses a table of rules. A line has the kinds, separated by commas, the clause, the scope, and the privileges:
-// separated by | if one of them suffices, by + if all are needed. If the error has other words than their names, these words
-// and a colon precede them.
+// parse parses a table of rules. A line has the kinds, separated by commas, the clause, the scope,
+// and the privileges: separated by | if one of them suffices, by + if all are needed. If the error
+// has other words than their names, these words and a colon precede them.
 func parse(text string) (all []Rule) {
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "#")

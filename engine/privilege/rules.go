@@ -6,14 +6,17 @@ const (
 	Row = "row"
 	// Command is a command of the protocol: its clauses are their names.
 	Command = "command"
-	// Explain is what EXPLAIN needs in addition to its statement, Definer what DEFINER = account needs.
+	// Explain is what EXPLAIN needs in addition to its statement, Definer what DEFINER = account
+	// needs.
 	Explain = "explain"
 	Definer = "definer"
-	// Part is a part of a syntax tree for which vitess's parser records an AuthInformation: the clauses are its types.
+	// Part is a part of a syntax tree for which vitess's parser records an AuthInformation: the
+	// clauses are its types.
 	Part = "part"
 )
 
-// table has the privileges that MySQL 8.4 requires. A privilege of two words has an underscore between them.
+// table has the privileges that MySQL 8.4 requires. A privilege of two words has an underscore
+// between them.
 const table = `
 # Transactions, and what a session does with itself.
 begin,commit,rollback,savepoint,rollback_to_savepoint,release_savepoint    -                everybody

@@ -2,8 +2,8 @@ package privilege
 
 import "strings"
 
-// Restricted tells whether a session may set a variable for itself only with what the clause session of set_option asks
-// for. The name is in lower case.
+// Restricted tells whether a session may set a variable for itself only with what the clause
+// session of set_option asks for. The name is in lower case.
 func Restricted(variable string) bool { return restricted[variable] }
 
 var restricted = func() map[string]bool {
@@ -24,8 +24,8 @@ var restricted = func() map[string]bool {
 	return m
 }()
 
-// ForVariable returns the rules for the global value of a variable beyond the one of the clause global; nil for most. The
-// name is in lower case.
+// ForVariable returns the rules for the global value of a variable beyond the one of the clause
+// global; nil for most. The name is in lower case.
 func ForVariable(variable string) []Rule { return variableRules[variable] }
 
 var variableRules = func() map[string][]Rule {

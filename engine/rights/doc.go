@@ -1,12 +1,15 @@
 // Package rights says whether the session of a statement may do what the statement does.
 //
-// Package engine gives each session its [Rights], asks [Rights.AuthorizeStatement] before a statement is planned, [Authorize] about
-// each table that go-mysql-server finds in it, and [AuthorizeColumns] where not all columns of a table may be used. What a statement
-// needs is in the table of package privilege, who has what in package accounts; this package finds the clauses of a statement and
-// what they are about. It reads the databases through [Databases], and the session through [Session].
+// Package engine gives each session its [Rights], asks [Rights.AuthorizeStatement] before a
+// statement is planned, [Authorize] about each table that go-mysql-server finds in it, and
+// [AuthorizeColumns] where not all columns of a table may be used. What a statement needs is in the
+// table of package privilege, who has what in package accounts; this package finds the clauses of a
+// statement and what they are about. It reads the databases through [Databases], and the session
+// through [Session].
 //
-// Map: rights.go (a session's rights), statements.go (the clauses of statements), rows.go (tables), columns.go (columns), own.go
-// (performance_schema and mysql, which nobody may change), views.go (views, which have their definers' rights), shown.go (what
-// SHOW leaves out). Begin reading at rights.go. Rights are owned by the connection's goroutine; the functions are safe for
-// concurrent use as far as their context is.
+// Map: rights.go (a session's rights), statements.go (the clauses of statements), rows.go (tables),
+// columns.go (columns), own.go (performance_schema and mysql, which nobody may change), views.go
+// (views, which have their definers' rights), shown.go (what SHOW leaves out). Begin reading at
+// rights.go. Rights are owned by the connection's goroutine; the functions are safe for concurrent
+// use as far as their context is.
 package rights

@@ -29,14 +29,14 @@ func Writes(authType string) bool {
 // SelectInsert is the type of a part of a statement that looks after a table.
 const SelectInsert = "SELECT_INSERT"
 
-// MayWriteAccounts tells whether the session may change each account by statements, so that it gains nothing by what it writes to
-// the tables that accounts are made of.
+// MayWriteAccounts tells whether the session may change each account by statements, so that it
+// gains nothing by what it writes to the tables that accounts are made of.
 func MayWriteAccounts(ctx *sql.Context) bool {
 	return access.May(ctx, accounts.CreateUser) && access.May(ctx, accounts.SystemUser)
 }
 
-// CheckMySQL keeps everybody from changing the database mysql, but for the rows of its tables, for those who may change each
-// account.
+// CheckMySQL keeps everybody from changing the database mysql, but for the rows of its tables, for
+// those who may change each account.
 func CheckMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 	switch info.AuthType {
 	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE, ast.AuthType_LOCK, ast.AuthType_CALL, ast.AuthType_RELOAD, SelectInsert,
@@ -65,12 +65,14 @@ func CheckMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 	return nil
 }
 
-// isLogTable tells whether a name, of a database and a table, is that of a log, which TRUNCATE may empty.
+// isLogTable tells whether a name, of a database and a table, is that of a log, which TRUNCATE may
+// empty.
 func isLogTable(ctx *sql.Context, name []string) bool {
 	return len(name) == 2 && mysqldb.Is(session.OrCurrent(ctx, name[0])) && mysqldb.IsLog(name[1])
 }
 
-// CheckOwn keeps everybody from what cannot be done with the tables of performance_schema, which are in catalog.
+// CheckOwn keeps everybody from what cannot be done with the tables of performance_schema, which
+// are in catalog.
 func CheckOwn(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation) error {
 	switch info.TargetType {
 	case ast.AuthTargetType_DatabaseIdentifiers:
@@ -148,7 +150,8 @@ func checkOwnTable(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformati
 	return nil
 }
 
-// commandRules are the rules for a command of the protocol, by its name; nil if it must not be carried out.
+// commandRules are the rules for a command of the protocol, by its name; nil if it must not be
+// carried out.
 func commandRules(name string) []privilege.Rule {
 	return privilege.For(privilege.Command, strings.ReplaceAll(name, " ", "_"))
 }

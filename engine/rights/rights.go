@@ -129,7 +129,8 @@ type Databases interface {
 	Forbidden(db, table string) (onSchema, onTable accounts.Set)
 }
 
-// Session is the session of a statement, which has rights. The ProcessList of the statement's context implements it.
+// Session is the session of a statement, which has rights. The ProcessList of the statement's
+// context implements it.
 type Session interface {
 	// Rights are the session's, nil if it is the server itself that works.
 	Rights() *Rights

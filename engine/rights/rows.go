@@ -13,8 +13,9 @@ import (
 	"pfsd/engine/session"
 )
 
-// Authorize tells why the session may not do what a part of a statement does. Of the rows of tables it is asked here, where
-// the SQL engine makes a plan and knows what each name means; of everything else authorizeStatement has been asked before.
+// Authorize tells why the session may not do what a part of a statement does. Of the rows of tables
+// it is asked here, where the SQL engine makes a plan and knows what each name means; of everything
+// else authorizeStatement has been asked before.
 func Authorize(ctx *sql.Context, info ast.AuthInformation) error {
 	r := Of(ctx)
 	may := r.AccessIn(ctx, info)

@@ -13,8 +13,9 @@ import (
 	"pfsd/engine/session"
 )
 
-// KnownNode tells whether a node of a plan is one of those that package privilege says can be carried out for an account
-// that may do less than everything. What the statement needs has been asked for before.
+// KnownNode tells whether a node of a plan is one of those that package privilege says can be
+// carried out for an account that may do less than everything. What the statement needs has been
+// asked for before.
 func KnownNode(n sql.Node) bool {
 	t := reflect.TypeOf(n)
 	if known, ok := nodeTypes.Load(t); ok {
@@ -58,7 +59,8 @@ func (s *shownRows) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 }
 
-// SeenColumns leaves out of SHOW COLUMNS of a table of users' the columns on which the session has no privilege.
+// SeenColumns leaves out of SHOW COLUMNS of a table of users' the columns on which the session has
+// no privilege.
 func SeenColumns(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter {
 	show, ok := n.(*plan.ShowColumns)
 	if !ok || Of(ctx).Access().Unrestricted() {
@@ -71,7 +73,8 @@ func SeenColumns(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter {
 	return &seenColumnRows{rows, t.SqlDatabase.Name(), t.Name()}
 }
 
-// seenColumnRows are the rows of SHOW COLUMNS about columns that the session may see. Owned by one goroutine.
+// seenColumnRows are the rows of SHOW COLUMNS about columns that the session may see. Owned by one
+// goroutine.
 type seenColumnRows struct {
 	sql.RowIter
 	db, table string

@@ -38,8 +38,9 @@ type uses struct {
 	all    []Use
 }
 
-// UsesOf are the clauses of a statement of this kind that need privileges, in the order in which they are asked about. The
-// tables of queries are not among them: they are asked about when the plan is made.
+// UsesOf are the clauses of a statement of this kind that need privileges, in the order in which
+// they are asked about. The tables of queries are not among them: they are asked about when the
+// plan is made.
 func UsesOf(ctx *sql.Context, r *Rights, s ast.Statement, kind string) []Use {
 	u := &uses{ctx: ctx, Rights: r, all: []Use{{Clause: privilege.Whole}}}
 	u.statement(s, kind)
@@ -158,8 +159,8 @@ func (u *uses) locked(s ast.SQLNode) {
 	}, s)
 }
 
-// updated adds the table of ON DUPLICATE KEY UPDATE. Which columns it changes and reads is asked about where the columns are
-// known.
+// updated adds the table of ON DUPLICATE KEY UPDATE. Which columns it changes and reads is asked
+// about where the columns are known.
 func (u *uses) updated(s *ast.Insert) {
 	if len(s.OnDup) == 0 {
 		return
@@ -171,8 +172,8 @@ func (u *uses) updated(s *ast.Insert) {
 	}
 }
 
-// explained adds what EXPLAIN needs beyond what its statement does: each view that the statement names is one that the
-// account may look into.
+// explained adds what EXPLAIN needs beyond what its statement does: each view that the statement
+// names is one that the account may look into.
 func (u *uses) explained(s *ast.Explain) {
 	u.statement(s.Statement, statements.Kind(s.Statement, ""))
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
@@ -550,8 +551,9 @@ func (u *uses) reset(s *grammar.Statement, own statements.Grammar) {
 	}
 }
 
-// AuthorizeStatement tells why the session may not carry out a statement, whose text is text: it lacks what package
-// privilege says that the statement needs, or there is nothing that says what it needs.
+// AuthorizeStatement tells why the session may not carry out a statement, whose text is text: it
+// lacks what package privilege says that the statement needs, or there is nothing that says what it
+// needs.
 func (r *Rights) AuthorizeStatement(ctx *sql.Context, s ast.Statement, text string) error {
 	switch s := s.(type) { // the statements that there are most of, and which have no other clauses
 	case *ast.Select:

@@ -12,17 +12,19 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Procedure changes the body of a CREATE PROCEDURE to one that go-mysql-server accepts. Program executes the original body.
+// Procedure changes the body of a CREATE PROCEDURE to one that go-mysql-server accepts. Program
+// executes the original body.
 //
-// go-mysql-server: refuses handlers and conditions for error numbers, SQLSTATEs and names of conditions, and panics at a SET of several
-// variables. MySQL: has them.
+// go-mysql-server: refuses handlers and conditions for error numbers, SQLSTATEs and names of
+// conditions, and panics at a SET of several variables. MySQL: has them.
 func Procedure(s ast.Statement) {
 	if d, ok := s.(*ast.DDL); ok && d.ProcedureSpec != nil && mends.ProgramBodies.On() {
 		d.ProcedureSpec.Body = acceptedStatement(d.ProcedureSpec.Body)
 	}
 }
 
-// ParseProgram is p.ParseWithOptions for the definition of a stored program, which may have GET DIAGNOSTICS.
+// ParseProgram is p.ParseWithOptions for the definition of a stored program, which may have GET
+// DIAGNOSTICS.
 func ParseProgram(ctx context.Context, p sql.Parser, query string, delimiter rune, multi bool, o ast.ParserOptions) (s ast.Statement, one, rest string, err error) {
 	s, one, rest, err = p.ParseWithOptions(ctx, query, delimiter, multi, o)
 	if err == nil || multi || syntax.Refused(err) {
@@ -36,7 +38,8 @@ func ParseProgram(ctx context.Context, p sql.Parser, query string, delimiter run
 	return s, one, rest, err
 }
 
-// acceptedStatement returns a statement of a procedure without the parts that go-mysql-server refuses.
+// acceptedStatement returns a statement of a procedure without the parts that go-mysql-server
+// refuses.
 func acceptedStatement(s ast.Statement) ast.Statement {
 	switch s := s.(type) {
 	case *ast.BeginEndBlock:

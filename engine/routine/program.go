@@ -18,12 +18,13 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// Program executes the body of a stored procedure, a syntax tree. It reports to Steps each instruction that MySQL makes of it. Owned by
-// one goroutine.
+// Program executes the body of a stored procedure, a syntax tree. It reports to Steps each
+// instruction that MySQL makes of it. Owned by one goroutine.
 //
-// go-mysql-server: executes only the first instruction of a handler; a recursive procedure shares its parameters with itself; SELECT ...
-// INTO works once in a loop, and not into user variables; UPDATE ... SET has no variables; open cursors see later changes; the running
-// instruction is unknown. MySQL: none of this.
+// go-mysql-server: executes only the first instruction of a handler; a recursive procedure shares
+// its parameters with itself; SELECT ... INTO works once in a loop, and not into user variables;
+// UPDATE ... SET has no variables; open cursors see later changes; the running instruction is
+// unknown. MySQL: none of this.
 type Program struct {
 	Runner sql.StatementRunner
 	Steps  Steps
@@ -31,7 +32,8 @@ type Program struct {
 	Context func() *sql.Context
 	// Texts has the texts of the statements.
 	Texts map[ast.Statement]string
-	// Call executes a CALL. It returns the new values of the arguments that are variables, by their positions.
+	// Call executes a CALL. It returns the new values of the arguments that are variables, by their
+	// positions.
 	Call func(s *ast.Call, variables []bool, run func() error) (out map[int]any, err error)
 
 	// Affected is the number of rows that the last statement has changed.
@@ -46,20 +48,24 @@ type Program struct {
 
 // Steps receives a program's instructions and their effects.
 type Steps interface {
-	// Step executes an instruction by calling do, and returns the error for the client. kind is MySQL's name of the instruction, text the
-	// text of a statement; handles reports whether the program has a handler for an error.
+	// Step executes an instruction by calling do, and returns the error for the client. kind is
+	// MySQL's name of the instruction, text the text of a statement; handles reports whether the
+	// program has a handler for an error.
 	Step(kind, text string, handles func(*mysql.SQLError) bool, do func() error) *mysql.SQLError
 	// Statement receives an SQL statement and its text before the statement is executed.
 	Statement(s ast.Statement, text string)
 	// Prepared receives PREPARE, EXECUTE or DEALLOCATE PREPARE, and returns the statement to execute.
 	Prepared(s ast.Statement) ast.Statement
-	// Diagnostics returns the items of a GET DIAGNOSTICS. number is the number of the condition, if there is one.
+	// Diagnostics returns the items of a GET DIAGNOSTICS. number is the number of the condition, if
+	// there is one.
 	Diagnostics(ask *grammar.Diagnostics, number any) (values []any, kinds []sql.Type, err error)
 	// Handling is called when a handler starts; done is called at its end.
 	Handling() (done func(failed bool))
-	// Resignal is called for a RESIGNAL in a handler. The condition of the handler is raised again, or replaced by another one.
+	// Resignal is called for a RESIGNAL in a handler. The condition of the handler is raised again,
+	// or replaced by another one.
 	Resignal(replaced bool)
-	// Warn receives a warning that SIGNAL raises, with its items; Say the items of an error that SIGNAL is going to raise.
+	// Warn receives a warning that SIGNAL raises, with its items; Say the items of an error that
+	// SIGNAL is going to raise.
 	Warn(e *mysql.SQLError, items map[string]string)
 	Say(items map[string]string)
 	// SetUser sets a user variable.
@@ -217,8 +223,9 @@ func (p *Program) handle(scope *programScope, h *ast.DeclareHandler, e *mysql.SQ
 	return err
 }
 
-// handler returns the handler for an error, and its scope. The innermost scope with a handler for the error applies, and in it the most
-// specific handler. There is no handler for the end of a killed statement.
+// handler returns the handler for an error, and its scope. The innermost scope with a handler for
+// the error applies, and in it the most specific handler. There is no handler for the end of a
+// killed statement.
 func (p *Program) handler(e *mysql.SQLError) (scope *programScope, best *ast.DeclareHandler) {
 	if e.Num == 1317 || e.Num == 1053 || e.Num == 1159 {
 		return nil, nil
@@ -277,7 +284,8 @@ func (p *Program) condition(name string) (ast.DeclareHandlerCondition, bool) {
 	return ast.DeclareHandlerCondition{}, false
 }
 
-// jump is a jump instruction. After a jump the next jump instruction is no instruction of its own, as in MySQL.
+// jump is a jump instruction. After a jump the next jump instruction is no instruction of its own,
+// as in MySQL.
 func (p *Program) jump() error {
 	if !p.jumped {
 		if err := p.step("jump", "", func() error { return nil }); err != nil {
@@ -330,7 +338,8 @@ func (p *Program) labelled(label string, do func() error) error {
 	return do()
 }
 
-// leave executes LEAVE or ITERATE: it removes the declarations of the blocks that it leaves, and jumps.
+// leave executes LEAVE or ITERATE: it removes the declarations of the blocks that it leaves, and
+// jumps.
 func (p *Program) leave(label string, err error) error {
 	i := len(p.labels) - 1
 	for i >= 0 && !strings.EqualFold(p.labels[i].name, label) {
@@ -611,7 +620,8 @@ func (p *Program) simple(s ast.Statement) error {
 	return p.step("stmt", p.Texts[s], func() error { return p.statement(s) })
 }
 
-// assignments executes SET: one instruction for each variable of the program, and one for each run of other variables.
+// assignments executes SET: one instruction for each variable of the program, and one for each run
+// of other variables.
 func (p *Program) assignments(s *ast.Set) error {
 	var others ast.SetVarExprs
 	rest := func() error {
@@ -626,7 +636,8 @@ func (p *Program) assignments(s *ast.Set) error {
 		name := e.Name.Name.String()
 		if e.Scope != ast.SetScope_None || p.lookUp(name) == nil {
 			if c, ok := e.Expr.(*ast.ColName); ok && c.Qualifier.IsEmpty() && p.lookUp(c.Name.String()) != nil {
-				// go-mysql-server: sets a system variable to the name of a program's variable. MySQL: to its value.
+				// go-mysql-server: sets a system variable to the name of a program's variable.
+				// MySQL: to its value.
 				e = &ast.SetVarExpr{Scope: e.Scope, Name: e.Name, Expr: &ast.ParenExpr{Expr: c}}
 			}
 			others = append(others, e)
@@ -792,7 +803,8 @@ func (p *Program) eval(e ast.Expr) (any, sql.Type, error) {
 	return rows[0][0], schema[0].Type, nil
 }
 
-// selectInto executes SELECT ... INTO variables. A query without rows is a warning, unless a handler handles it.
+// selectInto executes SELECT ... INTO variables. A query without rows is a warning, unless a
+// handler handles it.
 func (p *Program) selectInto(s ast.SelectStatement, into *ast.Into) error {
 	setInto(s, nil)
 	schema, rows, err := p.query(s.(ast.Statement))

@@ -8,9 +8,11 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// ProgramBody returns the body of the stored program that the statement s creates. text is the text of s.
+// ProgramBody returns the body of the stored program that the statement s creates. text is the text
+// of s.
 //
-// vitess: behind COMMENT 'text' the body begins one byte too late. MySQL: it begins at its first byte.
+// vitess: behind COMMENT 'text' the body begins one byte too late. MySQL: it begins at its first
+// byte.
 func ProgramBody(text string, s *ast.DDL) string {
 	from, to := s.SubStatementPositionStart, s.SubStatementPositionEnd
 	if to > len(text) || from > to {

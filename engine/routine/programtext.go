@@ -10,10 +10,11 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// ProgramTexts returns the texts of a stored program's statements, as its body has them. It returns nil if it finds other statements than
-// vitess.
+// ProgramTexts returns the texts of a stored program's statements, as its body has them. It returns
+// nil if it finds other statements than vitess.
 //
-// go-mysql-server: a statement of a program is a syntax tree without a text. MySQL: it has the text of the definition.
+// go-mysql-server: a statement of a program is a syntax tree without a text. MySQL: it has the text
+// of the definition.
 func ProgramTexts(body string, tree ast.Statement) map[ast.Statement]string {
 	if !mends.ProgramTexts.On() {
 		return nil
@@ -32,7 +33,8 @@ func ProgramTexts(body string, tree ast.Statement) map[ast.Statement]string {
 	return texts
 }
 
-// ProgramStatements returns the statements of a program in the order of its text, without those of handlers.
+// ProgramStatements returns the statements of a program in the order of its text, without those of
+// handlers.
 func ProgramStatements(tree ast.Statement) []ast.Statement {
 	handled := map[ast.Statement]bool{}
 	all := leaves(nil, tree)
@@ -46,7 +48,8 @@ func ProgramStatements(tree ast.Statement) []ast.Statement {
 	return slices.DeleteFunc(all, func(s ast.Statement) bool { return handled[s] })
 }
 
-// ProgramParts returns the statements of a program, those of handlers too, and the conditions of its IF, CASE and loops.
+// ProgramParts returns the statements of a program, those of handlers too, and the conditions of
+// its IF, CASE and loops.
 func ProgramParts(tree ast.Statement) (all []ast.SQLNode) {
 	for _, s := range leaves(nil, tree) {
 		all = append(all, s)
@@ -97,9 +100,11 @@ func conditions(s ast.Statement) (all []ast.SQLNode) {
 	return all
 }
 
-// ProgramHeadings sets the names of the result columns of a program's queries. text is the text that was parsed.
+// ProgramHeadings sets the names of the result columns of a program's queries. text is the text
+// that was parsed.
 //
-// go-mysql-server: names the columns of a statement that creates a program as it prints expressions. MySQL: as they are written.
+// go-mysql-server: names the columns of a statement that creates a program as it prints
+// expressions. MySQL: as they are written.
 func ProgramHeadings(text string, tree ast.Statement) {
 	if !mends.ProgramHeadings.On() {
 		return

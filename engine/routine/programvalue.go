@@ -10,8 +10,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// substitute replaces the program's variables in a statement by their values. A name without a table is a variable if there is one of
-// that name, else a column.
+// substitute replaces the program's variables in a statement by their values. A name without a
+// table is a variable if there is one of that name, else a column.
 func (p *Program) substitute(s ast.Statement, names []*ast.ColName) {
 	ctx := p.Context()
 	for _, c := range names {

@@ -8,7 +8,8 @@ import (
 
 // Trigger changes the SET statements of a CREATE TRIGGER.
 //
-// go-mysql-server: in a trigger, SET @name sets the column of this name, if the table has one. MySQL: sets the user variable.
+// go-mysql-server: in a trigger, SET @name sets the column of this name, if the table has one.
+// MySQL: sets the user variable.
 func Trigger(s ast.Statement) {
 	if !mends.TriggerVariables.On() {
 		return

@@ -4,10 +4,10 @@
 //  2. HideParsed is for a statement that has been parsed.
 //  3. HideIn is for the error message of a statement.
 //
-// A text that cannot be parsed may have a password anywhere, and its quotes may be wrong. So it is cut at
-// the first quote, or behind the first word that resembles one that passwords follow: up to two letters may
-// be missing, wrong or added, with anything between the letters. Of parsed statements about accounts more is
-// shown: package accounts finds their passwords exactly.
+// A text that cannot be parsed may have a password anywhere, and its quotes may be wrong. So it is
+// cut at the first quote, or behind the first word that resembles one that passwords follow: up to
+// two letters may be missing, wrong or added, with anything between the letters. Of parsed
+// statements about accounts more is shown: package accounts finds their passwords exactly.
 //
 // All of it is safe for concurrent use, and allocates only where something is hidden.
 package secrets
@@ -53,7 +53,8 @@ func init() {
 	lastLetters = 1<<(len("identified")-1) | 1<<(len(words)-1)
 }
 
-// endOfSecretWord returns the end of the first part of text that resembles one of the words, -1 if there is none.
+// endOfSecretWord returns the end of the first part of text that resembles one of the words, -1 if
+// there is none.
 func endOfSecretWord(text string) int {
 	r0, r1, r2 := missingLetters[0], missingLetters[1], missingLetters[2]
 	for i := range len(text) {
@@ -74,8 +75,8 @@ func endOfSecretWord(text string) int {
 	return -1
 }
 
-// wordRest returns how long a word continues that was taken to end with letters missing. r0 and r1 are the
-// automaton's rows with fewer errors.
+// wordRest returns how long a word continues that was taken to end with letters missing. r0 and r1
+// are the automaton's rows with fewer errors.
 func wordRest(text string, r0, r1 uint32) int {
 	end, seen := 0, 0
 	for i := range len(text) {
@@ -120,8 +121,8 @@ func Hide(text string) string {
 // phrases precede a password in a parsed statement: lower case, letters only.
 var phrases = []string{"identifiedby", "identifiedwith", "sourcepassword", "masterpassword"}
 
-// HideParsed returns what may be shown of a parsed statement that is not about accounts: it may have such
-// a statement in its literals, comments or body.
+// HideParsed returns what may be shown of a parsed statement that is not about accounts: it may
+// have such a statement in its literals, comments or body.
 func HideParsed(text string) string {
 	if endOfSecretWord(text) < 0 {
 		return text
@@ -138,8 +139,9 @@ func HideParsed(text string) string {
 			return Hide(text)
 		}
 	}
-	// A statement that sets something or contains other statements may be a misspelled one about accounts.
-	// Other statements may have columns of these names, but literals and comments are still searched.
+	// A statement that sets something or contains other statements may be a misspelled one about
+	// accounts. Other statements may have columns of these names, but literals and comments are
+	// still searched.
 	if first, second := firstWords(text); aboutServer[first] && !aboutTables[second] {
 		return Hide(text)
 	}
@@ -149,8 +151,8 @@ func HideParsed(text string) string {
 	return text
 }
 
-// aboutServer are the first words of statements that may be about accounts or contain other statements;
-// aboutTables are the second words of those that are not.
+// aboutServer are the first words of statements that may be about accounts or contain other
+// statements; aboutTables are the second words of those that are not.
 var (
 	aboutServer = set("set prepare execute call create alter change start clone install kill explain grant revoke signal")
 	aboutTables = set("table tables temporary view index unique fulltext database schema select insert update delete replace with algorithm")

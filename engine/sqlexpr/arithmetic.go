@@ -15,10 +15,11 @@ import (
 
 // Arithmetic is an operator on two numbers, with MySQL's types and results.
 //
-// go-mysql-server: integers wrap around, BIGINT UNSIGNED with BIGINT is BIGINT, the number of digits of a quotient does not follow from
-// its operands, a division by 0 gives no warning, and there is no operator ~. MySQL: a result out of range is error 1690, BIGINT UNSIGNED
-// with any integer is BIGINT UNSIGNED, the digits of a DECIMAL follow from those of the operands, and a division by 0 is warning 1365, or
-// an error when a statement writes in strict mode.
+// go-mysql-server: integers wrap around, BIGINT UNSIGNED with BIGINT is BIGINT, the number of
+// digits of a quotient does not follow from its operands, a division by 0 gives no warning, and
+// there is no operator ~. MySQL: a result out of range is error 1690, BIGINT UNSIGNED with any
+// integer is BIGINT UNSIGNED, the digits of a DECIMAL follow from those of the operands, and a
+// division by 0 is warning 1365, or an error when a statement writes in strict mode.
 type Arithmetic struct {
 	expression.BinaryExpressionStub
 
@@ -40,7 +41,8 @@ var (
 	_ sql.CollationCoercible  = (*Unary)(nil)
 )
 
-// Names of the operators, in the syntax tree and in texts. Without quotes no name of a function in a statement is one of these.
+// Names of the operators, in the syntax tree and in texts. Without quotes no name of a function in
+// a statement is one of these.
 const (
 	opPlus, opMinus, opTimes = "+", "-", "*"
 	opDivide, opDiv, opMod   = "/", " div ", "%"
@@ -57,8 +59,8 @@ func init() {
 	}
 }
 
-// OperatorFunctions returns the operators under the names that they have in a syntax tree, and the functions that are operators under
-// another name.
+// OperatorFunctions returns the operators under the names that they have in a syntax tree, and the
+// functions that are operators under another name.
 func OperatorFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for op := range operatorNames {
@@ -81,7 +83,8 @@ func newUnary(op string, e sql.Expression) *Unary {
 	return &Unary{UnaryExpressionStub: expression.UnaryExpressionStub{Child: e}, op: op}
 }
 
-// OperatorCall returns the call of a function of this package that replaces an operator in the syntax tree, nil if the operator stays.
+// OperatorCall returns the call of a function of this package that replaces an operator in the
+// syntax tree, nil if the operator stays.
 func OperatorCall(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -330,8 +333,8 @@ func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, nul
 	return n, false, nil
 }
 
-// operand returns the value of an operand. For an operand that is a calculation itself, MySQL takes all digits that it has calculated,
-// not only those of its type.
+// operand returns the value of an operand. For an operand that is a calculation itself, MySQL takes
+// all digits that it has calculated, not only those of its type.
 func operand(ctx *sql.Context, e sql.Expression, row sql.Row) (n sqlvalue.Number, null bool, err error) {
 	if c, ok := e.(calculation); ok {
 		return c.calculate(ctx, row)

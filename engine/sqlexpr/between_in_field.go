@@ -12,8 +12,9 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// go-mysql-server: BETWEEN, IN, NULLIF and CASE calculate an operand again for each value that they compare it with, so that twenty
-// nested ones take seconds. MySQL: calculates an operand once, as the expressions of this file do.
+// go-mysql-server: BETWEEN, IN, NULLIF and CASE calculate an operand again for each value that they
+// compare it with, so that twenty nested ones take seconds. MySQL: calculates an operand once, as
+// the expressions of this file do.
 
 // argumentValue is expression i of several whose values are calculated already, and stand in a row.
 type argumentValue struct {
@@ -24,7 +25,8 @@ type argumentValue struct {
 // Eval implements sql.Expression.
 func (a *argumentValue) Eval(_ *sql.Context, row sql.Row) (any, error) { return row[a.i], nil }
 
-// Children implements sql.Expression. The expression is calculated already: no rule has to look into it again.
+// Children implements sql.Expression. The expression is calculated already: no rule has to look
+// into it again.
 func (*argumentValue) Children() []sql.Expression { return nil }
 
 // WithChildren implements sql.Expression.
@@ -53,7 +55,8 @@ func valueOf(e sql.Expression, i int) sql.Expression {
 	return &argumentValue{e, i}
 }
 
-// comparison compares two calculated values. The zero value is ready for use. Safe for concurrent use.
+// comparison compares two calculated values. The zero value is ready for use. Safe for concurrent
+// use.
 type comparison struct {
 	mended atomic.Pointer[sql.Expression]
 }
@@ -135,8 +138,8 @@ func newInList(in expression.Comparer, list expression.Tuple) *inList {
 	return &inList{in, list, make([]comparison, len(list))}
 }
 
-// Children implements sql.Expression: the value and the elements of the list. go-mysql-server accepts a list as a child of its own
-// expressions only.
+// Children implements sql.Expression: the value and the elements of the list. go-mysql-server
+// accepts a list as a child of its own expressions only.
 func (l *inList) Children() []sql.Expression {
 	return append([]sql.Expression{l.Left()}, l.list...)
 }
@@ -243,10 +246,11 @@ func (n *nullIf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// field is FIELD, the position of a value in a list. It compares texts if all are texts, numbers if all are numbers, else DOUBLEs. Safe
-// for concurrent use.
+// field is FIELD, the position of a value in a list. It compares texts if all are texts, numbers if
+// all are numbers, else DOUBLEs. Safe for concurrent use.
 //
-// go-mysql-server: compares texts without their collation and letter case, and numbers as texts. MySQL: as here.
+// go-mysql-server: compares texts without their collation and letter case, and numbers as texts.
+// MySQL: as here.
 type field struct {
 	args        []sql.Expression
 	comparisons []comparison

@@ -15,14 +15,15 @@ import (
 type Definition struct {
 	Name        string
 	Least, Most int // arguments
-	// TypeOf returns the type of a call, Value its value for the values of its arguments. Unless Nulls is set, a call with a NULL argument
-	// is NULL, and Value is not called.
+	// TypeOf returns the type of a call, Value its value for the values of its arguments. Unless
+	// Nulls is set, a call with a NULL argument is NULL, and Value is not called.
 	TypeOf func(*sql.Context, []sql.Expression) sql.Type
 	Value  func(*sql.Context, *Call, []any) (any, error)
 	Nulls  bool
 	// implicit: a binary result has the coercibility of a column.
 	implicit bool
-	// Collated returns the collation of a text result and its coercibility; nil for the collation of the connection.
+	// Collated returns the collation of a text result and its coercibility; nil for the collation
+	// of the connection.
 	Collated func(*sql.Context, []sql.Expression) (sql.CollationID, byte)
 	// Written returns a call as text; nil for name(arguments).
 	Written func(*Call) string
@@ -162,7 +163,8 @@ func (c *Call) Number(ctx *sql.Context, i int, v any) (sqlvalue.Number, error) {
 	return sqlvalue.NumberOf(ctx, c.Argument(ctx, i), v)
 }
 
-// Integer returns argument i, whose value is v, as a BIGINT, rounded, and clipped to the range of BIGINT.
+// Integer returns argument i, whose value is v, as a BIGINT, rounded, and clipped to the range of
+// BIGINT.
 func (c *Call) Integer(ctx *sql.Context, i int, v any) (int64, error) {
 	n, err := c.Number(ctx, i, v)
 	if s, ok := v.(string); ok && err == nil {

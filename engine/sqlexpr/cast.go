@@ -17,14 +17,17 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// castName is the function that replaces CAST and CONVERT. Its arguments are the value, the type, the type's two lengths and its
-// character set. No statement can call a function by this name without quotes.
+// castName is the function that replaces CAST and CONVERT. Its arguments are the value, the type,
+// the type's two lengths and its character set. No statement can call a function by this name
+// without quotes.
 var castName = ast.NewColIdent("cast as")
 
-// CastCall returns the call that replaces CAST to a type for which go-mysql-server differs from MySQL.
+// CastCall returns the call that replaces CAST to a type for which go-mysql-server differs from
+// MySQL.
 //
-// go-mysql-server: an integer beyond BIGINT is clipped, a TIME cast to YEAR is its year, a number is no date; DECIMAL has as many digits
-// as the value, TIME always six; CHAR(2) and BINARY(4) count bytes and spaces. MySQL: as here.
+// go-mysql-server: an integer beyond BIGINT is clipped, a TIME cast to YEAR is its year, a number
+// is no date; DECIMAL has as many digits as the value, TIME always six; CHAR(2) and BINARY(4) count
+// bytes and spaces. MySQL: as here.
 func CastCall(e *ast.ConvertExpr) ast.Expr {
 	switch strings.ToLower(e.Type.Type) {
 	case "signed", "unsigned", "decimal", "char", "nchar", "binary", "date", "datetime", "time", "year", "double", "real", "float", "json":
@@ -147,7 +150,8 @@ func (c *cast) typ(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return types.CreateLongText(c.collation)
 }
 
-// shownLength returns the largest number of characters of a value of a type as text, 0 if that is not known.
+// shownLength returns the largest number of characters of a value of a type as text, 0 if that is
+// not known.
 func shownLength(t sql.Type) int {
 	switch t.Type() {
 	case querypb.Type_DATE:

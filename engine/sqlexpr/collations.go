@@ -6,8 +6,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// go-mysql-server: the result of a text function has a type with the collation utf8mb4_0900_bin, whatever its arguments are, so that it
-// is sorted, grouped and compared by bytes. MySQL: the result has the collation of the arguments, or that of the connection.
+// go-mysql-server: the result of a text function has a type with the collation utf8mb4_0900_bin,
+// whatever its arguments are, so that it is sorted, grouped and compared by bytes. MySQL: the
+// result has the collation of the arguments, or that of the connection.
 
 // CollationOf returns the collation of the texts of e; false if it is the one of e's type.
 func CollationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
@@ -29,8 +30,8 @@ func CollationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
 
 // coercibilityOf returns the collation of e and its coercibility.
 //
-// go-mysql-server: creates functions without a context, and many of them panic when they return their collation without one. MySQL:
-// always has a session.
+// go-mysql-server: creates functions without a context, and many of them panic when they return
+// their collation without one. MySQL: always has a session.
 func coercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	if ctx == nil {
 		ctx = sql.NewEmptyContext()
@@ -38,7 +39,8 @@ func coercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) 
 	return sql.GetCoercibility(ctx, e)
 }
 
-// HasDefaultCollation reports whether t is a text type with the default collation, which may not be the right one.
+// HasDefaultCollation reports whether t is a text type with the default collation, which may not be
+// the right one.
 func HasDefaultCollation(t sql.Type) bool {
 	s, ok := t.(sql.StringType)
 	return ok && types.IsTextOnly(t) && s.Collation() == sql.Collation_Default
@@ -108,8 +110,8 @@ func (c *Collated) WithChildren(_ *sql.Context, children ...sql.Expression) (sql
 	return NewCollated(children[0], c.collation), nil
 }
 
-// ConnectionCollation returns collation_connection, or the default collation where there is no session, as when go-mysql-server creates
-// expressions.
+// ConnectionCollation returns collation_connection, or the default collation where there is no
+// session, as when go-mysql-server creates expressions.
 func ConnectionCollation(ctx *sql.Context) sql.CollationID {
 	if ctx == nil || ctx.Session == nil {
 		return sql.Collation_Default

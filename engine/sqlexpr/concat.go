@@ -13,8 +13,8 @@ import (
 
 // ConcatFunctions returns CONCAT, CONCAT_WS and REPLACE.
 //
-// go-mysql-server: makes texts of any length. MySQL: a text longer than max_allowed_packet is NULL, with warning 1301. The length is
-// calculated before the text is made.
+// go-mysql-server: makes texts of any length. MySQL: a text longer than max_allowed_packet is NULL,
+// with warning 1301. The length is calculated before the text is made.
 func ConcatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all,
@@ -25,10 +25,12 @@ func ConcatFunctions() map[string]sql.Function {
 	return all
 }
 
-// ConvertedName is the function that wraps CONVERT ... USING. No statement can call a function by this name without quotes.
+// ConvertedName is the function that wraps CONVERT ... USING. No statement can call a function by
+// this name without quotes.
 var ConvertedName = ast.NewColIdent("converted text")
 
-// ConvertedFunctions returns the function called ConvertedName. A text may have four times as many bytes in another character set.
+// ConvertedFunctions returns the function called ConvertedName. A text may have four times as many
+// bytes in another character set.
 func ConvertedFunctions() map[string]sql.Function {
 	name := ConvertedName.Lowered()
 	return map[string]sql.Function{name: sql.Function1{Name: name, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
@@ -41,7 +43,8 @@ func ConvertedFunctions() map[string]sql.Function {
 
 // inCharset is CONVERT ... USING. Safe for concurrent use.
 //
-// go-mysql-server: the CONVERT of binary data and of a vector has no type, and panics. MySQL: it is a text.
+// go-mysql-server: the CONVERT of binary data and of a vector has no type, and panics. MySQL: it is
+// a text.
 type inCharset struct{ *expression.ConvertUsing }
 
 // Type implements sql.Expression.
@@ -81,7 +84,8 @@ func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	return coercibilityOf(ctx, e)
 }
 
-// JoinTexts returns the texts with a separator between them, or NULL and a warning if that is too long.
+// JoinTexts returns the texts with a separator between them, or NULL and a warning if that is too
+// long.
 func JoinTexts(ctx *sql.Context, name string, texts []string, separator string) (any, error) {
 	size := int64(len(separator)) * int64(max(len(texts)-1, 0))
 	for _, s := range texts {

@@ -10,14 +10,16 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// CaseName is the function that wraps a CASE. No statement can call a function by this name without quotes.
+// CaseName is the function that wraps a CASE. No statement can call a function by this name without
+// quotes.
 var CaseName = ast.NewColIdent("case of")
 
 // ChoiceFunctions returns IF, IFNULL, COALESCE and CASE.
 //
-// go-mysql-server: numbers of different types make a DECIMAL with 30 digits behind the point, or are clipped; a DATE beside a text or a
-// DATETIME gets a time of day. MySQL: signed and unsigned integers make a DECIMAL, a DECIMAL has the digits of all values, with a DOUBLE
-// the result is DOUBLE, and with a text it is a text.
+// go-mysql-server: numbers of different types make a DECIMAL with 30 digits behind the point, or
+// are clipped; a DATE beside a text or a DATETIME gets a time of day. MySQL: signed and unsigned
+// integers make a DECIMAL, a DECIMAL has the digits of all values, with a DOUBLE the result is
+// DOUBLE, and with a text it is a text.
 func ChoiceFunctions() map[string]sql.Function {
 	choose := func(name string, least, most int, plain func(ctx *sql.Context, args []sql.Expression) (sql.Expression, error)) sql.Function {
 		return sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
@@ -80,7 +82,8 @@ func newChosen(ctx *sql.Context, e sql.Expression) sql.Expression {
 	return c
 }
 
-// commonType returns MySQL's type of a conditional with these values; nil if go-mysql-server has the same type.
+// commonType returns MySQL's type of a conditional with these values; nil if go-mysql-server has
+// the same type.
 func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 	all := sqlvalue.NumberClass{}
 	numbers, texts, times, fraction := 0, 0, 0, 0
@@ -139,8 +142,8 @@ func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 	return all.Typ()
 }
 
-// commonTime returns the type of a conditional whose values are times: TIME if all are, else DATETIME; nil if go-mysql-server has the
-// same type.
+// commonTime returns the type of a conditional whose values are times: TIME if all are, else
+// DATETIME; nil if go-mysql-server has the same type.
 func commonTime(ctx *sql.Context, values []sql.Expression, fraction int) sql.Type {
 	own, plain, dates := false, false, false
 	for _, e := range values {
@@ -231,7 +234,8 @@ func (c *chosen) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return nil, nil
 }
 
-// isBranch reports whether branch i of a CASE applies. v is the value of the operand, if the CASE has one.
+// isBranch reports whether branch i of a CASE applies. v is the value of the operand, if the CASE
+// has one.
 func (c *chosen) isBranch(ctx *sql.Context, e *expression.Case, i int, v any, row sql.Row) (bool, error) {
 	cond := e.Branches[i].Cond
 	if e.Expr == nil {

@@ -10,7 +10,8 @@ import (
 
 // ConvertTZFunctions returns CONVERT_TZ.
 //
-// go-mysql-server: the result has another number of digits than the argument, and it looks for time zones with names of any length.
+// go-mysql-server: the result has another number of digits than the argument, and it looks for time
+// zones with names of any length.
 // MySQL: the result has the digits of the argument; it is NULL for a time zone that does not exist.
 func ConvertTZFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}

@@ -9,8 +9,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// decimalTargets returns n with defaults of DECIMAL columns that convert their values as sqlvalue.Target does. Other nodes have their
-// defaults among their expressions.
+// decimalTargets returns n with defaults of DECIMAL columns that convert their values as
+// sqlvalue.Target does. Other nodes have their defaults among their expressions.
 func decimalTargets(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if n, ok := n.(*plan.AlterDefaultSet); ok {
 		if changed := decimalDefault(n.Default); changed != nil {

@@ -12,8 +12,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// MemberName and ordinalName are the functions that return the text and the number of an ENUM or SET column. No statement can call
-// functions by these names without quotes.
+// MemberName and ordinalName are the functions that return the text and the number of an ENUM or
+// SET column. No statement can call functions by these names without quotes.
 var (
 	MemberName  = ast.NewColIdent("text of")
 	ordinalName = ast.NewColIdent("number of")
@@ -34,11 +34,12 @@ var takesMembers = map[string]bool{
 	CaseName.Lowered(): true, ConvertedName.Lowered(): true, shownName.Lowered(): true, GroupConcatName.Lowered(): true, DoubleName.Lowered(): true, BitsName.Lowered(): true, trimNames[ast.Leading].Lowered(): true, trimNames[ast.Trailing].Lowered(): true, trimNames[ast.Both].Lowered(): true,
 }
 
-// ReplaceMembers replaces the ENUM and SET columns in e by their texts where MySQL takes the text: arguments of functions, searches, casts,
-// comparisons by the order of texts, values of CASE.
+// ReplaceMembers replaces the ENUM and SET columns in e by their texts where MySQL takes the text:
+// arguments of functions, searches, casts, comparisons by the order of texts, values of CASE.
 //
-// go-mysql-server: its ENUM and SET are numbers, which LOWER, LEFT, COALESCE, IF, REPLACE, REGEXP, MD5, JSON_OBJECT and others do not
-// convert to text. MySQL: takes the text, except where it needs a number.
+// go-mysql-server: its ENUM and SET are numbers, which LOWER, LEFT, COALESCE, IF, REPLACE, REGEXP,
+// MD5, JSON_OBJECT and others do not convert to text. MySQL: takes the text, except where it needs
+// a number.
 func ReplaceMembers(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.FuncExpr:

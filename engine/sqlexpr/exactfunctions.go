@@ -16,8 +16,9 @@ import (
 
 // ExactFunctions returns the functions that have exact results for exact arguments.
 //
-// go-mysql-server: GREATEST and LEAST of DECIMALs are DOUBLE, and fail for integers beyond 2^63; ROUND, TRUNCATE, FORMAT, FLOOR, CEIL and
-// BIT_COUNT clip there. MySQL: the results are exact. For other arguments these functions are go-mysql-server's own.
+// go-mysql-server: GREATEST and LEAST of DECIMALs are DOUBLE, and fail for integers beyond 2^63;
+// ROUND, TRUNCATE, FORMAT, FLOOR, CEIL and BIT_COUNT clip there. MySQL: the results are exact. For
+// other arguments these functions are go-mysql-server's own.
 func ExactFunctions() map[string]sql.Function {
 	functions := map[string]sql.Function{}
 	define := func(name string, plain sql.CreateFuncNArgs, eval func(*exactFunction, *sql.Context, []sqlvalue.Number) (any, error), typ func(*sql.Context, []sql.Expression) sql.Type) {
@@ -69,7 +70,8 @@ type exactFunction struct {
 	name           string
 	args           []sql.Expression
 	plain          sql.CreateFuncNArgs
-	// eval calculates the function. No argument is NULL. typ returns its type, nil if go-mysql-server calculates it for these arguments.
+	// eval calculates the function. No argument is NULL. typ returns its type, nil if
+	// go-mysql-server calculates it for these arguments.
 	eval func(*exactFunction, *sql.Context, []sqlvalue.Number) (any, error)
 	typ  func(*sql.Context, []sql.Expression) sql.Type
 	kept keptType
@@ -193,8 +195,8 @@ func exactValue(t sql.Type, d decimal.Decimal) any {
 	return d.BigInt().Int64()
 }
 
-// placesType returns the type of ROUND and TRUNCATE: the second argument is a literal with the number of digits behind the point, 0
-// without one.
+// placesType returns the type of ROUND and TRUNCATE: the second argument is a literal with the
+// number of digits behind the point, 0 without one.
 func placesType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	t := args[0].Type(ctx)
 	digits, fraction, ok := ExactDigits(ctx, args[0])
@@ -276,7 +278,8 @@ func (f *exactFunction) toPlaces(ctx *sql.Context, all []sqlvalue.Number, double
 	return exactValue(t, d), nil
 }
 
-// toDoublePlaces returns a DOUBLE with this many digits behind the point, rounded in the same steps as MySQL.
+// toDoublePlaces returns a DOUBLE with this many digits behind the point, rounded in the same steps
+// as MySQL.
 func toDoublePlaces(f float64, places int, whole func(float64) float64) float64 {
 	scale := math.Pow10(max(places, -places))
 	if places < 0 {
@@ -291,7 +294,8 @@ func toDoublePlaces(f float64, places int, whole func(float64) float64) float64 
 	return f
 }
 
-// wholeType returns the type of a DECIMAL without its digits behind the point, with one more digit in front of it.
+// wholeType returns the type of a DECIMAL without its digits behind the point, with one more digit
+// in front of it.
 func wholeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	t := args[0].Type(ctx)
 	digits, fraction, ok := ExactDigits(ctx, args[0])

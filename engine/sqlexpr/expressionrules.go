@@ -11,8 +11,9 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// MendExpressions returns n with its expressions replaced by those that calculate as MySQL does: IN, BETWEEN, LIKE, <=>, comparisons of
-// numbers, texts and times, Double columns, @@collation_database, NOW with digits, and the digits of ROUND, TRUNCATE and PI.
+// MendExpressions returns n with its expressions replaced by those that calculate as MySQL does:
+// IN, BETWEEN, LIKE, <=>, comparisons of numbers, texts and times, Double columns,
+// @@collation_database, NOW with digits, and the digits of ROUND, TRUNCATE and PI.
 func MendExpressions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	n, same, err := withExpressions(ctx, n, mend)
 	if err != nil {

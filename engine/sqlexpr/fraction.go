@@ -9,7 +9,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// FractionOfNumber returns the number of digits behind the point of the time that the number e is converted to.
+// FractionOfNumber returns the number of digits behind the point of the time that the number e is
+// converted to.
 func FractionOfNumber(ctx *sql.Context, e sql.Expression) int {
 	if types.IsText(e.Type(ctx)) {
 		return sqlvalue.MaxMicro
@@ -17,7 +18,8 @@ func FractionOfNumber(ctx *sql.Context, e sql.Expression) int {
 	return FractionOf(ctx, e)
 }
 
-// FractionOf returns the number of digits behind the point of the time that a value of e is converted to.
+// FractionOf returns the number of digits behind the point of the time that a value of e is
+// converted to.
 func FractionOf(ctx *sql.Context, e sql.Expression) int {
 	if a, ok := e.(*expression.Alias); ok {
 		e = a.Child

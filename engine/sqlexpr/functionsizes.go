@@ -6,8 +6,8 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// resultSizes has the size of the result of every function, by its name in lower case: of go-mysql-server, this package and package
-// engine. Functions of sys are here without their schema.
+// resultSizes has the size of the result of every function, by its name in lower case: of
+// go-mysql-server, this package and package engine. Functions of sys are here without their schema.
 var resultSizes = func() map[string]ResultSize {
 	all := map[string]ResultSize{}
 	for size, names := range map[ResultSize]string{
@@ -88,7 +88,8 @@ var resultSizes = func() map[string]ResultSize {
 	return all
 }()
 
-// documentArguments are the functions that read JSON documents from texts, and how many of their first arguments may be documents.
+// documentArguments are the functions that read JSON documents from texts, and how many of their
+// first arguments may be documents.
 var documentArguments = map[string]int{
 	"json_array_append": 1, "json_array_insert": 1, "json_contains": 2, "json_contains_path": 1, "json_depth": 1, "json_extract": 1,
 	"json_insert": 1, "json_keys": 1, "json_length": 1, "json_merge": AnyNumber, "json_merge_patch": AnyNumber, "json_merge_preserve": AnyNumber,

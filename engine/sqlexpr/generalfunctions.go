@@ -17,14 +17,15 @@ var General struct {
 	Call      func(ast.Expr) ast.Expr
 }
 
-// Add adds the functions of package mysqlfuncs, and call, which returns the call that replaces an expression of a statement, nil for one
-// that stays. Call it before main begins.
+// Add adds the functions of package mysqlfuncs, and call, which returns the call that replaces an
+// expression of a statement, nil for one that stays. Call it before main begins.
 func Add(functions map[string]sql.Function, call func(ast.Expr) ast.Expr) {
 	General.functions, General.Call = functions, call
 }
 
-// GeneralFunctions returns the functions of package mysqlfuncs. Without that package it returns replacements for those of go-mysql-server
-// that panic, or that break the bounds on memory and time: most of these the server then does not have.
+// GeneralFunctions returns the functions of package mysqlfuncs. Without that package it returns
+// replacements for those of go-mysql-server that panic, or that break the bounds on memory and
+// time: most of these the server then does not have.
 func GeneralFunctions() map[string]sql.Function {
 	if General.functions != nil {
 		return General.functions
@@ -55,8 +56,8 @@ func GeneralFunctions() map[string]sql.Function {
 	return all
 }
 
-// inContext is an expression that fails without a context. go-mysql-server evaluates the argument of UNIX_TIMESTAMP without one to find
-// out the type.
+// inContext is an expression that fails without a context. go-mysql-server evaluates the argument
+// of UNIX_TIMESTAMP without one to find out the type.
 type inContext struct{ sql.Expression }
 
 // Children implements sql.Expression.
@@ -77,7 +78,8 @@ func (e inContext) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 var errNoContext = errors.New("engine: an expression is evaluated too early")
 
-// PlainInterval returns the call of DATE_ADD or DATE_SUB that replaces the sum of a time and an interval; nil for any other expression.
+// PlainInterval returns the call of DATE_ADD or DATE_SUB that replaces the sum of a time and an
+// interval; nil for any other expression.
 //
 // go-mysql-server: panics if the interval is NULL, except in these functions. MySQL: the sum is NULL.
 func PlainInterval(e ast.Expr) ast.Expr {

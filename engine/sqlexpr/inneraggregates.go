@@ -12,10 +12,12 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// InnerAggregates wraps the arguments of aggregates in the subqueries of s in calls of innerName. query begins with the text of s.
+// InnerAggregates wraps the arguments of aggregates in the subqueries of s in calls of innerName.
+// query begins with the text of s.
 //
-// go-mysql-server: finds aggregates by their text. It takes SUM(n) of a subquery for the SUM(n) of the outer query if both read a table
-// of the same name: SELECT SUM(n) / (SELECT SUM(n) FROM t) FROM t is error 1242. MySQL: each query has its own aggregates.
+// go-mysql-server: finds aggregates by their text. It takes SUM(n) of a subquery for the SUM(n) of
+// the outer query if both read a table of the same name: SELECT SUM(n) / (SELECT SUM(n) FROM t)
+// FROM t is error 1242. MySQL: each query has its own aggregates.
 func InnerAggregates(query string, s ast.Statement) {
 	if !mends.OwnAggregates.On() {
 		return
@@ -25,7 +27,8 @@ func InnerAggregates(query string, s ast.Statement) {
 	}
 }
 
-// innerSelects walks the queries in n. around has the names of the tables that the outer queries read.
+// innerSelects walks the queries in n. around has the names of the tables that the outer queries
+// read.
 func innerSelects(n ast.SQLNode, around map[string]bool) {
 	_ = ast.Walk(func(node ast.SQLNode) (bool, error) {
 		q, ok := node.(*ast.Select)
@@ -94,7 +97,8 @@ func innerArguments(q *ast.Select) {
 // aggregateNames are the functions that replace SUM and AVG.
 var aggregateNames = map[string]bool{SumName.Lowered(): true, AvgName.Lowered(): true, GroupConcatName.Lowered(): true}
 
-// innerName is the function that returns its argument. No statement can call a function by this name without quotes.
+// innerName is the function that returns its argument. No statement can call a function by this
+// name without quotes.
 const innerName = "inner argument"
 
 func InnerFunctions() map[string]sql.Function {

@@ -9,11 +9,13 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// IntervalValue is the function syntax.IntervalValue: the value of an INTERVAL in the smallest part of its unit.
+// IntervalValue is the function syntax.IntervalValue: the value of an INTERVAL in the smallest part
+// of its unit.
 //
-// go-mysql-server: reads some forms of the value, never with a sign, and takes '1.5' SECOND_MICROSECOND for 5 microseconds. MySQL: any
-// characters but digits separate the parts; if there are fewer parts than the unit has, the first ones are missing; if there are more,
-// the value is NULL.
+// go-mysql-server: reads some forms of the value, never with a sign, and takes '1.5'
+// SECOND_MICROSECOND for 5 microseconds. MySQL: any characters but digits separate the parts; if
+// there are fewer parts than the unit has, the first ones are missing; if there are more, the value
+// is NULL.
 var IntervalValue = newValueFunction(syntax.IntervalValue, 2, types.Int64, func(ctx *sql.Context, args []sql.Expression, values []any) (any, error) {
 	text, err := asText{args[0]}.of(ctx, values[0])
 	if err != nil {
@@ -31,7 +33,8 @@ var IntervalValue = newValueFunction(syntax.IntervalValue, 2, types.Int64, func(
 	return n, nil
 })
 
-// intervalParts has, for each unit, how many of its smallest part each of its parts has. Microseconds are a fraction.
+// intervalParts has, for each unit, how many of its smallest part each of its parts has.
+// Microseconds are a fraction.
 var intervalParts = map[string][]int64{
 	"YEAR_MONTH":         {12, 1},
 	"DAY_HOUR":           {24, 1},

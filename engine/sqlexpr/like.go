@@ -19,9 +19,10 @@ var likeName = ast.NewColIdent(" like ")
 
 // LikeCall returns the call that replaces a LIKE; nil for any other expression.
 //
-// go-mysql-server: makes column LIKE 'text%' a range that ends with 'textÿ'. Most collations have texts behind that which begin with the
-// text: for a column 'sys' LIKE 's%' is false. The backslash of \% and \_ has no effect. MySQL: the range has all texts that begin with
-// the text. Here the range ends with the last character of the collation.
+// go-mysql-server: makes column LIKE 'text%' a range that ends with 'textÿ'. Most collations have
+// texts behind that which begin with the text: for a column 'sys' LIKE 's%' is false. The backslash
+// of \% and \_ has no effect. MySQL: the range has all texts that begin with the text. Here the
+// range ends with the last character of the collation.
 func LikeCall(e ast.Expr) ast.Expr {
 	c, ok := e.(*ast.ComparisonExpr)
 	if !ok || c.Escape != nil || c.Operator != ast.LikeStr && c.Operator != ast.NotLikeStr {
@@ -44,8 +45,8 @@ func LikeFunctions() map[string]sql.Function {
 
 // asBytes returns the text of a LIKE as binary if it or the pattern is BINARY.
 //
-// go-mysql-server: compares column LIKE BINARY 'text' by the collation of the column. MySQL: of two values with the same coercibility,
-// the binary one decides.
+// go-mysql-server: compares column LIKE BINARY 'text' by the collation of the column. MySQL: of two
+// values with the same coercibility, the binary one decides.
 func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
 	ofBinary, patternBinary := types.IsBinaryType(of.Type(ctx)), types.IsBinaryType(pattern.Type(ctx))
 	if !ofBinary && !patternBinary {
@@ -60,7 +61,8 @@ func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
 	return of
 }
 
-// LikeRanges is an analyzer rule. It changes a LIKE that no syntax tree has, such as that of SHOW, as LikeCall does.
+// LikeRanges is an analyzer rule. It changes a LIKE that no syntax tree has, such as that of SHOW,
+// as LikeCall does.
 func LikeRanges(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	if !mends.Likes.On() {
 		return n, transform.SameTree, nil
@@ -117,7 +119,8 @@ func lastCharacter(c sql.CollationID) rune {
 	return last
 }
 
-// LikeText returns the column and the text of a column LIKE 'text%' that has become a range; ok is false for any other condition.
+// LikeText returns the column and the text of a column LIKE 'text%' that has become a range; ok is
+// false for any other condition.
 func LikeText(e *expression.And) (column sql.Expression, text string, ok bool) {
 	from, isFrom := e.LeftChild.(*expression.GreaterThanOrEqual)
 	to, isTo := e.RightChild.(*expression.LessThanOrEqual)

@@ -12,13 +12,14 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// exactLiteralName is the function that converts a literal to the type of the column beside it. No statement can call a function by this name
-// without quotes.
+// exactLiteralName is the function that converts a literal to the type of the column beside it. No
+// statement can call a function by this name without quotes.
 var exactLiteralName = ast.NewColIdent("as compared")
 
 // CompareExactly makes the comparisons of literals with integer columns exact.
 //
-// go-mysql-server: compares BIGINT UNSIGNED with other numbers, and integers with texts, as DOUBLE, so that 9007199254740993 equals
+// go-mysql-server: compares BIGINT UNSIGNED with other numbers, and integers with texts, as DOUBLE,
+// so that 9007199254740993 equals
 // 9007199254740992. MySQL: compares exactly. A literal of at most doubleDigits digits needs no conversion: as a DOUBLE it is exact.
 func CompareExactly(e ast.Expr) {
 	switch e := e.(type) {
@@ -65,7 +66,8 @@ func ExactLiteralFunctions() map[string]sql.Function {
 	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: newExactLiteral}}
 }
 
-// newExactLiteral returns the literal e as an integer of the type of column; e itself if it is no literal of an integer.
+// newExactLiteral returns the literal e as an integer of the type of column; e itself if it is no
+// literal of an integer.
 func newExactLiteral(ctx *sql.Context, e, column sql.Expression) sql.Expression {
 	t := column.Type(ctx)
 	l, ok := e.(*expression.Literal)
@@ -105,7 +107,8 @@ func newExactLiteral(ctx *sql.Context, e, column sql.Expression) sql.Expression 
 	return e
 }
 
-// decimalLiteral returns l as a DECIMAL if it is the text of a decimal number, as a DOUBLE if it is the text of another number, else l.
+// decimalLiteral returns l as a DECIMAL if it is the text of a decimal number, as a DOUBLE if it is
+// the text of another number, else l.
 func decimalLiteral(l *expression.Literal) sql.Expression {
 	text, ok := l.Value().(string)
 	if !ok {
@@ -132,10 +135,11 @@ func textLiteral(l *expression.Literal) (string, bool) {
 	return text, ok
 }
 
-// boundedValue is a text that is compared with numbers. A number in it that is out of the range of all types becomes a short one that is
-// out of range too.
+// boundedValue is a text that is compared with numbers. A number in it that is out of the range of
+// all types becomes a short one that is out of range too.
 //
-// go-mysql-server: calculates with all digits of '1e999999999'. MySQL: it is greater than all numbers.
+// go-mysql-server: calculates with all digits of '1e999999999'. MySQL: it is greater than all
+// numbers.
 type boundedValue struct{ expression.UnaryExpressionStub }
 
 // String implements sql.Expression.

@@ -11,8 +11,8 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// MemberOf is the function syntax.MemberOf. It reports whether a value is an element of a JSON array, or equal to a JSON value that is no
-// array.
+// MemberOf is the function syntax.MemberOf. It reports whether a value is an element of a JSON
+// array, or equal to a JSON value that is no array.
 //
 // go-mysql-server: has no such operator. MySQL: compares a text as a text, and other values as JSON.
 var MemberOf = newValueFunction(syntax.MemberOf, 2, types.Boolean, func(ctx *sql.Context, args []sql.Expression, values []any) (any, error) {

@@ -10,7 +10,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// digitsOf returns the number of digits behind the point for a function such as NOW(6). The argument must be a literal.
+// digitsOf returns the number of digits behind the point for a function such as NOW(6). The
+// argument must be a literal.
 func digitsOf(ctx *sql.Context, args []sql.Expression) int {
 	if len(args) == 0 || types.IsNull(ctx, args[0]) {
 		return 0

@@ -103,8 +103,8 @@ func typeClass(t sql.Type) sqlvalue.NumberClass {
 	return sqlvalue.NumberClass{Unsigned: unsigned, Digits: digits}
 }
 
-// ExactDigits returns the largest number of digits of an exact number, and how many of them are behind the point; false if the argument
-// is summed as DOUBLE.
+// ExactDigits returns the largest number of digits of an exact number, and how many of them are
+// behind the point; false if the argument is summed as DOUBLE.
 func ExactDigits(ctx *sql.Context, e sql.Expression) (digits, fraction int, ok bool) {
 	c := classOf(ctx, e)
 	return c.Digits, c.Fraction, c.Kind != sqlvalue.Approximate

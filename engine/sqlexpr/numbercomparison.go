@@ -14,9 +14,10 @@ import (
 
 // comparedNumbers compares numbers of different types. Safe for concurrent use.
 //
-// go-mysql-server: compares BIGINT with BIGINT UNSIGNED as DOUBLE, rounds a DECIMAL to the digits of the other side, fails for a DOUBLE
-// beyond the range of DECIMAL, and a date is never equal to a number. MySQL: compares exactly, or as DOUBLE if one side is a DOUBLE; a
-// date is the number YYYYMMDD.
+// go-mysql-server: compares BIGINT with BIGINT UNSIGNED as DOUBLE, rounds a DECIMAL to the digits
+// of the other side, fails for a DOUBLE beyond the range of DECIMAL, and a date is never equal to a
+// number. MySQL: compares exactly, or as DOUBLE if one side is a DOUBLE; a date is the number
+// YYYYMMDD.
 type comparedNumbers struct {
 	expression.Comparer
 	holds func(order int) bool
@@ -48,7 +49,8 @@ func compareNumbers(ctx *sql.Context, e expression.Comparer) (sql.Expression, tr
 	return c, transform.NewTree, nil
 }
 
-// Equality returns e, whether it has been replaced by this package or not, as an equality. It reports false if e is none.
+// Equality returns e, whether it has been replaced by this package or not, as an equality. It
+// reports false if e is none.
 func Equality(e sql.Expression) (expression.Comparer, bool) {
 	if c, ok := e.(*comparedNumbers); ok {
 		e = c.Comparer
@@ -57,8 +59,9 @@ func Equality(e sql.Expression) (expression.Comparer, bool) {
 	return eq, ok
 }
 
-// Comparison returns the two sides of the comparison e, whether it has been replaced by this package or not, and the order that it asks
-// for: negative if the left side must be less. sides is nil if e is no comparison, or one that NULL can satisfy.
+// Comparison returns the two sides of the comparison e, whether it has been replaced by this
+// package or not, and the order that it asks for: negative if the left side must be less. sides is
+// nil if e is no comparison, or one that NULL can satisfy.
 func Comparison(e sql.Expression) (sides expression.Comparer, holds func(order int) bool) {
 	if c, ok := e.(*comparedNumbers); ok {
 		e = c.Comparer

@@ -13,8 +13,9 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// PlainDoubles is an analyzer rule. go-mysql-server compares types to find out how to calculate, so that a Double inside an expression
-// must be its own DOUBLE. A plan of one table may bypass the analyzer; MendExpressions does the same for it.
+// PlainDoubles is an analyzer rule. go-mysql-server compares types to find out how to calculate, so
+// that a Double inside an expression must be its own DOUBLE. A plan of one table may bypass the
+// analyzer; MendExpressions does the same for it.
 func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		node, unchanged, err := decimalTargets(n)
@@ -48,7 +49,8 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 	})
 }
 
-// withExpressions returns n with f applied to its expressions and their children, but not to expressions that are columns.
+// withExpressions returns n with f applied to its expressions and their children, but not to
+// expressions that are columns.
 func withExpressions(ctx *sql.Context, n sql.Node, f transform.ExprFunc) (sql.Node, transform.TreeIdentity, error) {
 	node, ok := n.(sql.Expressioner)
 	if !ok {

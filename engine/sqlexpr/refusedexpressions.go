@@ -6,8 +6,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// refusedNames are the functions that replace expressions that MySQL refuses, with the errors. No statement can call functions by these
-// names without quotes.
+// refusedNames are the functions that replace expressions that MySQL refuses, with the errors. No
+// statement can call functions by these names without quotes.
 var refusedNames = map[string]*mysql.SQLError{
 	"refused star":    mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '*)' at line 1"),
 	"refused nothing": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near ')' at line 1"),
@@ -19,10 +19,12 @@ var refusedNames = map[string]*mysql.SQLError{
 	"refused no name":  mysql.NewSQLError(1054, "42S22", "Unknown column '' in 'field list'"),
 }
 
-// RefusedExpr returns the call that replaces an expression that MySQL refuses; nil for any other expression.
+// RefusedExpr returns the call that replaces an expression that MySQL refuses; nil for any other
+// expression.
 //
-// go-mysql-server: accepts * as the argument of every function, aggregates without arguments and columns without a name, and panics when
-// it uses them. MySQL: they are syntax errors, or there is no such column.
+// go-mysql-server: accepts * as the argument of every function, aggregates without arguments and
+// columns without a name, and panics when it uses them. MySQL: they are syntax errors, or there is
+// no such column.
 func RefusedExpr(e ast.Expr) ast.Expr {
 	refuse := func(name string) ast.Expr { return &ast.FuncExpr{Name: ast.NewColIdent("refused " + name)} }
 	switch e := e.(type) {

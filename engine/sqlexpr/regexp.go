@@ -16,8 +16,8 @@ import (
 
 // RegexpLikeFunctions returns REGEXP_LIKE, which also is REGEXP and RLIKE.
 //
-// go-mysql-server: does not limit the time of a match, and a bad expression is an error without a number. MySQL: limits the steps; the
-// errors are 3685 and the following.
+// go-mysql-server: does not limit the time of a match, and a bad expression is an error without a
+// number. MySQL: limits the steps; the errors are 3685 and the following.
 func RegexpLikeFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all, &Definition{Name: "regexp_like", Least: 2, Most: 3, TypeOf: AlwaysType(types.Int64), Value: regexpLike})
@@ -34,7 +34,8 @@ const (
 	errRegexpTooBig   = 3700
 )
 
-// Limits for a regular expression. A match takes time that grows with the size of the compiled expression times the size of the text.
+// Limits for a regular expression. A match takes time that grows with the size of the compiled
+// expression times the size of the text.
 const (
 	maxPattern     = 4096        // bytes of an expression
 	maxProgram     = 64 << 10    // instructions of a compiled one
@@ -45,7 +46,8 @@ const (
 type Matcher struct {
 	*regexp.Regexp
 	size int // instructions
-	// looksBack: the expression looks at the character before a match. behind finds matches that are not at the start of the text.
+	// looksBack: the expression looks at the character before a match. behind finds matches that
+	// are not at the start of the text.
 	looksBack bool
 	behind    func() (*regexp.Regexp, error)
 }
@@ -121,7 +123,8 @@ var compiled sync.Map
 // maxCompiled is the size of the cache.
 const maxCompiled = 256
 
-// RegexpOf returns the compiled expression of argument 1. Argument number flags, if there is one, has its flags.
+// RegexpOf returns the compiled expression of argument 1. Argument number flags, if there is one,
+// has its flags.
 func (c *Call) RegexpOf(ctx *sql.Context, args []any, flags int) (*Matcher, error) {
 	expr, err := c.Text(ctx, 1, args[1])
 	if err != nil {

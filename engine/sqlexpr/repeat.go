@@ -12,8 +12,9 @@ import (
 
 // RepeatFunctions returns REPEAT, SPACE and RPAD.
 //
-// go-mysql-server: makes texts of any length, a negative REPEAT is an error, and RPAD counts bytes and cuts characters. MySQL: a text
-// longer than max_allowed_packet is NULL, a text repeated less than once is empty, and RPAD counts characters.
+// go-mysql-server: makes texts of any length, a negative REPEAT is an error, and RPAD counts bytes
+// and cuts characters. MySQL: a text longer than max_allowed_packet is NULL, a text repeated less
+// than once is empty, and RPAD counts characters.
 func RepeatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all,

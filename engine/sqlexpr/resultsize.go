@@ -20,11 +20,14 @@ const (
 	Small
 	// LikeArgument: at most as large as the largest argument.
 	LikeArgument
-	// Manyfold: at most about ten times as large as the largest argument. If it is too large it becomes NULL after it has been made.
+	// Manyfold: at most about ten times as large as the largest argument. If it is too large it
+	// becomes NULL after it has been made.
 	Manyfold
-	// Checked: the function calculates the size before it makes the result, and makes none that is too large.
+	// Checked: the function calculates the size before it makes the result, and makes none that is
+	// too large.
 	Checked
-	// Document is a JSON document, Geometry a geometry, that may contain all arguments. They are not made if they are too large.
+	// Document is a JSON document, Geometry a geometry, that may contain all arguments. They are
+	// not made if they are too large.
 	Document
 	Geometry
 )
@@ -38,7 +41,8 @@ func ResultSizeOf(name string) ResultSize { return resultSizes[plainName(name)] 
 // plainName returns the name of a function in lower case, without the schema sys.
 func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "sys.") }
 
-// Bounded returns f with its result limited to max_allowed_packet: a larger one is NULL, with warning 1301. Safe for concurrent use.
+// Bounded returns f with its result limited to max_allowed_packet: a larger one is NULL, with
+// warning 1301. Safe for concurrent use.
 //
 // go-mysql-server: makes values of any size. MySQL: makes none larger than max_allowed_packet.
 func Bounded(f sql.Function) sql.Function {
@@ -74,7 +78,8 @@ func (f limitedFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (s
 	return &limited{e, f.name}, nil
 }
 
-// limited is an expression whose value is NULL if it is larger than max_allowed_packet. Safe for concurrent use.
+// limited is an expression whose value is NULL if it is larger than max_allowed_packet. Safe for
+// concurrent use.
 type limited struct {
 	sql.Expression
 	name string
@@ -158,8 +163,8 @@ func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (
 	return &documentCall{limited{e, f.name}, f, args}, nil
 }
 
-// documentCall is a call of a documentFunction. It checks its arguments before go-mysql-server's function gets them. Safe for concurrent
-// use.
+// documentCall is a call of a documentFunction. It checks its arguments before go-mysql-server's
+// function gets them. Safe for concurrent use.
 type documentCall struct {
 	limited  // of go-mysql-server's function of what stands in a row: the arguments
 	function documentFunction

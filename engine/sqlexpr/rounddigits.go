@@ -14,7 +14,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// withPlaces gives the DOUBLE columns of a result the number of digits that ROUND, TRUNCATE and PI have.
+// withPlaces gives the DOUBLE columns of a result the number of digits that ROUND, TRUNCATE and PI
+// have.
 //
 // go-mysql-server: shows as few digits as it can. MySQL: ROUND(1.5e0, 3) is 1.500.
 func withPlaces(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
@@ -55,7 +56,8 @@ func withPlaces(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 // shownDigits is the number of digits in front of the point that MySQL reports for a DOUBLE.
 const shownDigits = 17
 
-// placesOf returns the number of digits behind the point of e, a DOUBLE; false if e is none, or has no fixed number.
+// placesOf returns the number of digits behind the point of e, a DOUBLE; false if e is none, or has
+// no fixed number.
 func placesOf(ctx *sql.Context, e sql.Expression) (int, bool) {
 	if !mends.StatedPlaces.On() {
 		return 0, false

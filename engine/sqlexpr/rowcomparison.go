@@ -11,13 +11,14 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// rowValueName is the function that converts a value of a row to DOUBLE for a comparison. No statement can call a function by this name
-// without quotes.
+// rowValueName is the function that converts a value of a row to DOUBLE for a comparison. No
+// statement can call a function by this name without quotes.
 var rowValueName = ast.NewColIdent("as compared in a row")
 
 // rowCompared makes comparisons of rows compare a DECIMAL with a text as DOUBLE.
 //
-// go-mysql-server: converts the text to DECIMAL, however large its exponent is. MySQL: compares both as DOUBLE.
+// go-mysql-server: converts the text to DECIMAL, however large its exponent is. MySQL: compares
+// both as DOUBLE.
 func rowCompared(e *ast.ComparisonExpr) {
 	left, ok := e.Left.(ast.ValTuple)
 	if !ok {

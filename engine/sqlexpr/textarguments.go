@@ -9,10 +9,12 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// textArguments are the functions of texts that fail for other values, and how many of their first arguments are texts.
+// textArguments are the functions of texts that fail for other values, and how many of their first
+// arguments are texts.
 //
-// go-mysql-server: LEFT and RIGHT of a time or a number fail, SUBSTRING and REVERSE of one make a text and then fail to convert it to a
-// time, and most functions fail for a TIME. MySQL: they take the text that the client would see.
+// go-mysql-server: LEFT and RIGHT of a time or a number fail, SUBSTRING and REVERSE of one make a
+// text and then fail to convert it to a time, and most functions fail for a TIME. MySQL: they take
+// the text that the client would see.
 var textArguments = map[string]int{
 	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": AnyNumber,
 	"field": AnyNumber, "find_in_set": 2, "lcase": 1, "left": 1, "length": 1, "lower": 1,
@@ -21,8 +23,8 @@ var textArguments = map[string]int{
 	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "to_base64": 1, "ucase": 1, "upper": 1,
 }
 
-// shownName is the function that returns the text of a number with digits behind the point, for CAST. No statement can call a function by
-// this name without quotes.
+// shownName is the function that returns the text of a number with digits behind the point, for
+// CAST. No statement can call a function by this name without quotes.
 var shownName = ast.NewColIdent("shown text of")
 
 // AnyNumber is larger than any number of arguments.

@@ -7,9 +7,11 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// textIn returns "text IN (texts)" with the collation of the column. A list of one becomes text = element.
+// textIn returns "text IN (texts)" with the collation of the column. A list of one becomes text =
+// element.
 //
-// go-mysql-server: compares by the collation of the literals in the list. MySQL: compares by the collation of the column.
+// go-mysql-server: compares by the collation of the literals in the list. MySQL: compares by the
+// collation of the column.
 func textIn(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	list, ok := in.Right().(expression.Tuple)
 	if !ok || len(list) == 0 || !types.IsTextOnly(in.Left().Type(ctx)) {

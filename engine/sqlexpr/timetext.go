@@ -19,8 +19,8 @@ func shortTimeText(s string) string {
 	return s[:min(len(s), mostTimeText)]
 }
 
-// shortTimes returns the sides of a comparison. If one is a time and the other a text, the text becomes a shortTime; false if it is no
-// such comparison.
+// shortTimes returns the sides of a comparison. If one is a time and the other a text, the text
+// becomes a shortTime; false if it is no such comparison.
 func shortTimes(ctx *sql.Context, left, right sql.Expression) (sql.Expression, sql.Expression, bool) {
 	a, b := left.Type(ctx), right.Type(ctx)
 	switch {
@@ -44,7 +44,8 @@ func mayBeLong(e sql.Expression, t sql.Type) bool {
 
 // shortTime is a text that is compared with a time.
 //
-// go-mysql-server: converts the text in time that grows with the square of its length. MySQL: reads as much as a time can have.
+// go-mysql-server: converts the text in time that grows with the square of its length. MySQL: reads
+// as much as a time can have.
 type shortTime struct{ expression.UnaryExpressionStub }
 
 // String implements sql.Expression.

@@ -15,8 +15,9 @@ var trimNames = map[string]ast.ColIdent{
 
 // TrimCall returns the call that replaces a TRIM.
 //
-// go-mysql-server: TRIM of bytes that are no UTF-8 panics; TRIM calls Resolved and String of its pattern twice, so that an expression
-// inside twenty patterns is called a million times. MySQL: takes any bytes.
+// go-mysql-server: TRIM of bytes that are no UTF-8 panics; TRIM calls Resolved and String of its
+// pattern twice, so that an expression inside twenty patterns is called a million times. MySQL:
+// takes any bytes.
 func TrimCall(e *ast.TrimExpr) ast.Expr {
 	return &ast.FuncExpr{Name: trimNames[e.Dir], Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Str}, &ast.AliasedExpr{Expr: e.Pattern}}}
 }

@@ -6,8 +6,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// keptType keeps the type of an expression. A type that is calculated from the types of the arguments more than once takes exponential
-// time in nested calls. The zero value is empty. Safe for concurrent use.
+// keptType keeps the type of an expression. A type that is calculated from the types of the
+// arguments more than once takes exponential time in nested calls. The zero value is empty. Safe
+// for concurrent use.
 type keptType struct {
 	// go-mysql-server calculates some types without a session. They may have other digits.
 	inSession, alone atomic.Pointer[sql.Type]

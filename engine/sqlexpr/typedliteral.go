@@ -12,7 +12,8 @@ import (
 
 // TypedLiterals returns the function that replaces the literals of times in a syntax tree.
 //
-// go-mysql-server: takes DATE, TIME and TIMESTAMP before a text for functions, or for columns. MySQL: they make a literal.
+// go-mysql-server: takes DATE, TIME and TIMESTAMP before a text for functions, or for columns.
+// MySQL: they make a literal.
 func TypedLiterals() map[string]sql.Function {
 	return map[string]sql.Function{syntax.TypedLiteral: sql.Function2{Name: syntax.TypedLiteral, Fn: newTypedLiteral}}
 }

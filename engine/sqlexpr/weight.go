@@ -11,8 +11,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// Weight is the collation weight of a text, as bytes: texts that are equal have the same. The weight of NULL is NULL. Safe for concurrent
-// use.
+// Weight is the collation weight of a text, as bytes: texts that are equal have the same. The
+// weight of NULL is NULL. Safe for concurrent use.
 type Weight struct {
 	expression.UnaryExpressionStub
 	collation sql.CollationID

@@ -12,12 +12,15 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// CommonTables distinguishes the tables in s from the common tables that its WITH clauses define. query begins with the text of s.
+// CommonTables distinguishes the tables in s from the common tables that its WITH clauses define.
+// query begins with the text of s.
 //
-// vitess: asks for no privilege on a table if a common table anywhere in the statement has its name, or that of its database: with WITH
-// vic AS (SELECT 1) SELECT * FROM vic.secret everybody may read the table. It asks for a privilege where a recursive query reads itself.
-// go-mysql-server: takes vic.secret for a common table secret. MySQL: a name without a database is that of a common table in the query
-// that has the WITH, in later queries of the same WITH, and, with RECURSIVE, in its own query.
+// vitess: asks for no privilege on a table if a common table anywhere in the statement has its
+// name, or that of its database: with WITH vic AS (SELECT 1) SELECT * FROM vic.secret everybody may
+// read the table. It asks for a privilege where a recursive query reads itself.
+// go-mysql-server: takes vic.secret for a common table secret. MySQL: a name without a database is
+// that of a common table in the query that has the WITH, in later queries of the same WITH, and,
+// with RECURSIVE, in its own query.
 func CommonTables(query string, s ast.Statement) {
 	if !mends.WithTables.On() {
 		return
@@ -39,7 +42,8 @@ func CommonTables(query string, s ast.Statement) {
 	if tablesAndQueries.Walk(reflect.ValueOf(s), tables); len(c.defined) == 0 {
 		return
 	}
-	// The walk reaches a query before the queries that contain it. The outer ones know more common tables, and decide last.
+	// The walk reaches a query before the queries that contain it. The outer ones know more common
+	// tables, and decide last.
 	tablesAndQueries.Walk(reflect.ValueOf(s), func(v reflect.Value) {
 		if n, ok := v.Interface().(ast.SQLNode); ok && isQuery(n) {
 			c.walk(n, ast.AuthType_SELECT, map[string]string{})
@@ -78,8 +82,8 @@ type commonTables struct {
 	qualified map[string]bool // names, in lower case, of tables that are named with their database
 }
 
-// walk walks a part of a statement whose tables need a privilege. known are the names of the common tables there: by name in lower case,
-// the name as the statement has it.
+// walk walks a part of a statement whose tables need a privilege. known are the names of the common
+// tables there: by name in lower case, the name as the statement has it.
 func (c *commonTables) walk(n ast.SQLNode, privilege string, known map[string]string) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {

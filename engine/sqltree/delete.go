@@ -11,11 +11,12 @@ import (
 
 // Delete changes a DELETE so that go-mysql-server executes it as MySQL does.
 //
-// go-mysql-server: makes a TRUNCATE of a DELETE without WHERE, and asks for the current database: a connection without one gets error
+// go-mysql-server: makes a TRUNCATE of a DELETE without WHERE, and asks for the current database: a
+// connection without one gets error
 // 1049. MySQL: deletes. With a WHERE that is always true it stays a DELETE.
 //
-// go-mysql-server: a DELETE from several tables needs the privilege DELETE on all of them. MySQL: on those that rows are deleted from,
-// and SELECT on the others.
+// go-mysql-server: a DELETE from several tables needs the privilege DELETE on all of them. MySQL:
+// on those that rows are deleted from, and SELECT on the others.
 func Delete(s ast.Statement) {
 	if !mends.Deletes.On() {
 		return

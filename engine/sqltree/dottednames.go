@@ -11,11 +11,12 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Names changes the names with dots in the statement s: a function gets its database in its name, and a user variable its whole name.
-// query is the text of s.
+// Names changes the names with dots in the statement s: a function gets its database in its name,
+// and a user variable its whole name. query is the text of s.
 //
-// go-mysql-server: forgets the database of a function, and finds any function in any database; @a.b is a column b of a table @a. MySQL: a
-// function with a database is a stored function of that database; the name of a user variable can have dots.
+// go-mysql-server: forgets the database of a function, and finds any function in any database; @a.b
+// is a column b of a table @a. MySQL: a function with a database is a stored function of that
+// database; the name of a user variable can have dots.
 func Names(s ast.Statement, query string) {
 	if !mends.DottedNames.On() {
 		return
@@ -28,8 +29,8 @@ func Names(s ast.Statement, query string) {
 // dottedVariable matches a user variable whose name has a dot. It may also match inside a text.
 var dottedVariable = regexp.MustCompile(`(^|[^@\w$])@[\w$]+\.`)
 
-// callsQualified reports whether a text may call a function with its database: a parenthesis behind a name behind a dot. It may report
-// true for a text that does not. It reads the text once.
+// callsQualified reports whether a text may call a function with its database: a parenthesis behind
+// a name behind a dot. It may report true for a text that does not. It reads the text once.
 func callsQualified(query string) bool {
 	comment := false // one begins in the line, perhaps
 	for {
@@ -49,8 +50,8 @@ func callsQualified(query string) bool {
 	}
 }
 
-// inComment reports whether the last line of text may begin a comment up to the end of the line. before is the answer for what precedes
-// text in its first line.
+// inComment reports whether the last line of text may begin a comment up to the end of the line.
+// before is the answer for what precedes text in its first line.
 func inComment(text string, before bool) bool {
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	return before && len(line) == len(text) || strings.Contains(line, "#") || strings.Contains(line, "--")

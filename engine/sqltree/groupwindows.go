@@ -12,15 +12,16 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// GroupWindows changes the queries of s that have both groups and windows. Such a query reads its groups from a derived table:
+// GroupWindows changes the queries of s that have both groups and windows. Such a query reads its
+// groups from a derived table:
 //
 //	SELECT a, RANK() OVER (ORDER BY SUM(b)) FROM t GROUP BY a
 //	SELECT a, RANK() OVER (ORDER BY `2`) FROM (SELECT a, SUM(b) AS `2` FROM t GROUP BY a) AS grouped
 //
 // query begins with the text of s.
 //
-// go-mysql-server: a query has either windows or groups; both are error 1140 or 1055. MySQL: windows are over the rows that the grouping
-// leaves.
+// go-mysql-server: a query has either windows or groups; both are error 1140 or 1055. MySQL:
+// windows are over the rows that the grouping leaves.
 func GroupWindows(query string, s ast.Statement) {
 	if !mends.WindowsOverGroups.On() {
 		return
@@ -39,7 +40,8 @@ var selects = syntax.NewWalker(func(t reflect.Type) bool { return t == reflect.T
 // groupedName is the name of the derived table.
 const groupedName = "grouped"
 
-// groupWindows is GroupWindows for one query. It skips a query with *, whose columns are not known before it is planned.
+// groupWindows is GroupWindows for one query. It skips a query with *, whose columns are not known
+// before it is planned.
 func groupWindows(q *ast.Select) {
 	if !hasWindow(q.SelectExprs) && !hasWindow(q.OrderBy) || !groups(q) {
 		return
@@ -113,7 +115,8 @@ func columnOf(name ast.ColIdent) *ast.ColName {
 // groupedRows collects the select list of the derived table. Owned by one goroutine.
 type groupedRows struct {
 	selected ast.SelectExprs
-	// byText has the columns for columns and aggregates, by their text; byAlias those for expressions with an alias in the statement.
+	// byText has the columns for columns and aggregates, by their text; byAlias those for
+	// expressions with an alias in the statement.
 	byText, byAlias map[string]ast.ColIdent
 	names           map[string]bool // of the columns
 	windows         map[string]bool // names in the statement of what has a window
@@ -132,7 +135,8 @@ func (g *groupedRows) add(e ast.Expr, as ast.ColIdent) ast.ColIdent {
 	return as
 }
 
-// repeats reports whether an expression has the same value wherever it stands in the query: a column, or an aggregate.
+// repeats reports whether an expression has the same value wherever it stands in the query: a
+// column, or an aggregate.
 func repeats(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ColName, *ast.GroupConcatExpr:
@@ -143,8 +147,9 @@ func repeats(e ast.Expr) bool {
 	return false
 }
 
-// inside replaces the expressions in v, a part of a statement, by columns of the derived table, except windows, literals and expressions
-// that cannot be a column. With aliases, a name stands for the select expression with that alias.
+// inside replaces the expressions in v, a part of a statement, by columns of the derived table,
+// except windows, literals and expressions that cannot be a column. With aliases, a name stands for
+// the select expression with that alias.
 func (g *groupedRows) inside(v reflect.Value, aliases bool) {
 	switch v.Kind() {
 	case reflect.Interface:

@@ -12,12 +12,12 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// RefusedQuery is why statement s, which query begins with, may not run if it is a query that the SQL engine would plan in
-// its own way; nil if it may.
+// RefusedQuery is why statement s, which query begins with, may not run if it is a query that the
+// SQL engine would plan in its own way; nil if it may.
 //
-// go-mysql-server: fails while it carries out a GROUP BY of an aggregate function, or a window function
-// in a condition, and takes two columns of the same name in a derived table. MySQL: errors 1056, 3593
-// and 1060.
+// go-mysql-server: fails while it carries out a GROUP BY of an aggregate function, or a window
+// function in a condition, and takes two columns of the same name in a derived table. MySQL: errors
+// 1056, 3593 and 1060.
 func RefusedQuery(query string, s ast.Statement) (err error) {
 	if !mends.RefusedQueries.On() || !syntax.MayHaveSubquery(query) && !syntax.ContainsFold(query, "group") && !syntax.ContainsFold(query, "over") {
 		return nil
@@ -43,7 +43,8 @@ func RefusedQuery(query string, s ast.Statement) (err error) {
 	return err
 }
 
-// windowsInConditions refuses window functions where there are no windows yet: in conditions, and in what aggregates and windows are of.
+// windowsInConditions refuses window functions where there are no windows yet: in conditions, and
+// in what aggregates and windows are of.
 func windowsInConditions(s *ast.Select) (err error) {
 	look := func(n ast.SQLNode) {
 		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
@@ -86,8 +87,8 @@ func windowsInConditions(s *ast.Select) (err error) {
 	return err
 }
 
-// groupsOnAggregates refuses GROUP BY of a column that is an aggregate function, by its place. An alias
-// may be the name of a table's column as well, which comes first.
+// groupsOnAggregates refuses GROUP BY of a column that is an aggregate function, by its place. An
+// alias may be the name of a table's column as well, which comes first.
 func groupsOnAggregates(s *ast.Select) error {
 	for _, g := range s.GroupBy {
 		var column *ast.AliasedExpr

@@ -9,10 +9,11 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// refusingIntervals returns of with one more rule: it refuses an INTERVAL that is not added, not subtracted, no argument of a date
-// function and no bound of a frame.
+// refusingIntervals returns of with one more rule: it refuses an INTERVAL that is not added, not
+// subtracted, no argument of a date function and no bound of a frame.
 //
-// go-mysql-server: accepts it as an expression, and panics when it uses the value. MySQL: it is no expression.
+// go-mysql-server: accepts it as an expression, and panics when it uses the value. MySQL: it is no
+// expression.
 func refusingIntervals(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
 	if !strings.Contains(strings.ToLower(query), "interval") {
 		return of
@@ -57,11 +58,12 @@ func refusingIntervals(query string, s ast.Statement, of func(ast.Expr) ast.Expr
 	}
 }
 
-// refusingDefaults returns of with two more rules: it refuses DEFAULT and DEFAULT(column) that are not the value of a column or variable,
-// and MATCH in a query without tables.
+// refusingDefaults returns of with two more rules: it refuses DEFAULT and DEFAULT(column) that are
+// not the value of a column or variable, and MATCH in a query without tables.
 //
-// go-mysql-server: knows DEFAULT(column) only as a value of INSERT and UPDATE, searches any table for MATCH, and panics. MySQL:
-// calculates with DEFAULT(column), and reports an unknown column for MATCH; DEFAULT elsewhere is a syntax error.
+// go-mysql-server: knows DEFAULT(column) only as a value of INSERT and UPDATE, searches any table
+// for MATCH, and panics. MySQL: calculates with DEFAULT(column), and reports an unknown column for
+// MATCH; DEFAULT elsewhere is a syntax error.
 func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
 	query = strings.ToLower(query)
 	if !strings.Contains(query, "default") && !strings.Contains(query, "match") {
@@ -118,8 +120,9 @@ var searching = syntax.NewWalker(func(t reflect.Type) bool {
 		t == reflect.TypeFor[*ast.ValuesStatement]() || t == reflect.TypeFor[*ast.JSONTableExpr]() || t == reflect.TypeFor[*ast.JoinTableExpr]()
 })
 
-// tableSearches returns the MATCH expressions of a statement whose own query, UPDATE or DELETE has a table to search. It includes those
-// of a SELECT without tables, for which go-mysql-server has an error.
+// tableSearches returns the MATCH expressions of a statement whose own query, UPDATE or DELETE has
+// a table to search. It includes those of a SELECT without tables, for which go-mysql-server has an
+// error.
 func tableSearches(s ast.Statement) map[*ast.MatchExpr]bool {
 	found := map[*ast.MatchExpr]bool{}
 	var inside []*ast.MatchExpr // of no query yet

@@ -10,7 +10,8 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// SetNames adds the collation to s if it is a SET NAMES with COLLATE. query begins with the text of s.
+// SetNames adds the collation to s if it is a SET NAMES with COLLATE. query begins with the text of
+// s.
 //
 // go-mysql-server: reads COLLATE and ignores it. MySQL: it is the collation of literals.
 func SetNames(query string, s ast.Statement) {
@@ -32,7 +33,8 @@ func SetNames(query string, s ast.Statement) {
 	}
 }
 
-// collateOf returns the name behind COLLATE in NAMES, which is assignment n of the SET that query begins with.
+// collateOf returns the name behind COLLATE in NAMES, which is assignment n of the SET that query
+// begins with.
 func collateOf(query string, n int) string {
 	p := grammar.NewParser(query)
 	for p.Next(); p.Kind != syntax.End && !p.IsMark(";"); p.Next() {

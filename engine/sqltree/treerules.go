@@ -14,8 +14,9 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Operators replaces expressions in s, the syntax tree of query, by calls of this package's functions: operators on numbers, SUM and AVG,
-// texts of ENUM and SET columns, literals beside columns, and others.
+// Operators replaces expressions in s, the syntax tree of query, by calls of this package's
+// functions: operators on numbers, SUM and AVG, texts of ENUM and SET columns, literals beside
+// columns, and others.
 func Operators(query string, s ast.Statement) {
 	if s != nil && mayCalculate(query) {
 		of := replacement
@@ -114,7 +115,8 @@ var callRules = []struct {
 	{mends.Operators, sqlexpr.OperatorCall}, {mends.Likes, sqlexpr.LikeCall}, {mends.Regexps, sqlexpr.RegexpCall},
 }
 
-// windowOrAggregate makes f, a window function or an aggregate, a call of a function of this package if go-mysql-server's differs.
+// windowOrAggregate makes f, a window function or an aggregate, a call of a function of this
+// package if go-mysql-server's differs.
 func windowOrAggregate(f *ast.FuncExpr) {
 	name := f.Name.Lowered()
 	if f.Over != nil {
@@ -139,7 +141,8 @@ func windowOrAggregate(f *ast.FuncExpr) {
 	}
 }
 
-// Functions returns the functions that Operators puts into trees, and those that replace functions of go-mysql-server.
+// Functions returns the functions that Operators puts into trees, and those that replace functions
+// of go-mysql-server.
 func Functions() map[string]sql.Function {
 	plain := map[string]sql.Function{}
 	for _, f := range function.BuiltIns {
@@ -196,7 +199,8 @@ func functionsOf(all ...sql.Function) map[string]sql.Function {
 	return byName
 }
 
-// expressions finds the nodes that may be replaced: expressions in fields and lists, frames of windows, and WINDOW clauses.
+// expressions finds the nodes that may be replaced: expressions in fields and lists, frames of
+// windows, and WINDOW clauses.
 var expressions = syntax.NewWalker(func(t reflect.Type) bool { return t == exprType || t == executor.FrameType || t == executor.WindowType })
 
 var exprType = reflect.TypeFor[ast.Expr]()

@@ -8,13 +8,14 @@ import (
 	"pfsd/engine/mends"
 )
 
-// SubStatement sets the text of the query in a CREATE VIEW, and the end of the body in a statement that creates a program. text is the
-// text that was parsed.
+// SubStatement sets the text of the query in a CREATE VIEW, and the end of the body in a statement
+// that creates a program. text is the text that was parsed.
 //
-// vitess: a body before another statement includes the semicolon, and go-mysql-server panics, because the text of the statement ends
-// before it. MySQL: the body ends before the semicolon.
+// vitess: a body before another statement includes the semicolon, and go-mysql-server panics,
+// because the text of the statement ends before it. MySQL: the body ends before the semicolon.
 //
-// go-mysql-server: looks for the text of the query in the executed statement, and fails, or finds another text, if that is an EXECUTE.
+// go-mysql-server: looks for the text of the query in the executed statement, and fails, or finds
+// another text, if that is an EXECUTE.
 // MySQL: a CREATE VIEW can be prepared.
 func SubStatement(s ast.Statement, text string) {
 	if !mends.SubStatements.On() {

@@ -10,18 +10,20 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A number with an exponent above mostExponent is out of the range of DECIMAL and DOUBLE; one below leastExponent is 0. A calculation
-// with all digits of such a number takes time and memory that grow with the exponent.
+// A number with an exponent above mostExponent is out of the range of DECIMAL and DOUBLE; one below
+// leastExponent is 0. A calculation with all digits of such a number takes time and memory that
+// grow with the exponent.
 const (
 	mostExponent  = 400
 	leastExponent = -400
 )
 
-// mostTextDigits is the largest number of digits that are read from a text. No DECIMAL has more, and no DOUBLE needs more.
+// mostTextDigits is the largest number of digits that are read from a text. No DECIMAL has more,
+// and no DOUBLE needs more.
 const mostTextDigits = 120
 
-// LeadingDecimal returns the number at the beginning of a text, 0 if there is none, without digits that no type keeps. whole is set if
-// only spaces follow. The time does not grow with the exponent.
+// LeadingDecimal returns the number at the beginning of a text, 0 if there is none, without digits
+// that no type keeps. whole is set if only spaces follow. The time does not grow with the exponent.
 func LeadingDecimal(s string) (d decimal.Decimal, whole bool) {
 	text := strings.TrimLeft(s, Blanks)
 	length := NumberLength(text)
@@ -86,7 +88,8 @@ func FarExponent(s string) bool {
 	return e >= 0 && NumberLength(text) > e+3
 }
 
-// BoundedText returns the number at the beginning of a text, with an exponent within the range of all types, and the rest of the text.
+// BoundedText returns the number at the beginning of a text, with an exponent within the range of
+// all types, and the rest of the text.
 func BoundedText(s string) string {
 	text := strings.TrimLeft(s, Blanks)
 	length := NumberLength(text)
@@ -113,8 +116,8 @@ func signedExponent(r *TextReader) int64 {
 	return sign * n
 }
 
-// IsTextBesideDecimal reports whether one type is a text and the other a DECIMAL. go-mysql-server compares these as DECIMAL, MySQL as
-// DOUBLE.
+// IsTextBesideDecimal reports whether one type is a text and the other a DECIMAL. go-mysql-server
+// compares these as DECIMAL, MySQL as DOUBLE.
 func IsTextBesideDecimal(a, b sql.Type) bool {
 	return sql.IsStringType(a) && sql.IsDecimalType(b) || sql.IsDecimalType(a) && sql.IsStringType(b)
 }

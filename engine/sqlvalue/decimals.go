@@ -19,14 +19,16 @@ const (
 	MaxFraction = types.DecimalTypeMaxScale
 )
 
-// DecimalType returns the column type DECIMAL(digits, fraction), or the nearest DECIMAL that there is.
+// DecimalType returns the column type DECIMAL(digits, fraction), or the nearest DECIMAL that there
+// is.
 func DecimalType(digits, fraction int) sql.Type {
 	fraction = min(fraction, MaxFraction)
 	return types.MustCreateColumnDecimalType(uint8(min(max(digits, fraction, 1), MaxDigits)), uint8(fraction))
 }
 
-// DivIncrement returns how many more digits behind the point a quotient has than its dividend. go-mysql-server calculates some types
-// without a session: then it is the default of div_precision_increment.
+// DivIncrement returns how many more digits behind the point a quotient has than its dividend.
+// go-mysql-server calculates some types without a session: then it is the default of
+// div_precision_increment.
 func DivIncrement(ctx *sql.Context) int {
 	if ctx == nil {
 		return 4
@@ -69,7 +71,8 @@ func (t *Total) Decimal(fraction int) decimal.Decimal {
 	return Rescale(t.sum(), fraction)
 }
 
-// Average returns the sum divided by n, which shows fraction digits behind the point. As in MySQL it has more digits than it shows.
+// Average returns the sum divided by n, which shows fraction digits behind the point. As in MySQL
+// it has more digits than it shows.
 func (t *Total) Average(n int64, fraction, more int) decimal.Decimal {
 	return Quotient(Rescale(t.sum(), fraction-more), decimal.NewFromInt(n), more)
 }
@@ -163,7 +166,8 @@ func timespanNumber(t types.Timespan) decimal.Decimal {
 	return decimal.New(sign*((s/3600*10000+s/60%60*100+s%60)*1e6+us%1e6), -6)
 }
 
-// DoubleOf returns a value as DOUBLE: of a text its leading number, with a warning if more follows; of an ENUM or SET its number.
+// DoubleOf returns a value as DOUBLE: of a text its leading number, with a warning if more follows;
+// of an ENUM or SET its number.
 func DoubleOf(ctx *sql.Context, t sql.Type, v any) (float64, error) {
 	switch x := v.(type) {
 	case float64:
@@ -192,7 +196,8 @@ func DoubleOf(ctx *sql.Context, t sql.Type, v any) (float64, error) {
 // Blanks may stand around a number.
 const Blanks = " \t\n\v\f\r"
 
-// LeadingDouble returns the number at the beginning of a text, 0 if there is none; all reports whether only spaces follow.
+// LeadingDouble returns the number at the beginning of a text, 0 if there is none; all reports
+// whether only spaces follow.
 func LeadingDouble(s string) (f float64, all bool) {
 	s = strings.TrimLeft(s, Blanks)
 	n := NumberLength(s)

@@ -12,8 +12,8 @@ import (
 
 // decimalTarget is a DECIMAL as the target of conversions. Safe for concurrent use.
 //
-// go-mysql-server: calculates with all digits of a text such as '1e999999999', for minutes. MySQL: such a number is out of range; one
-// with a large negative exponent is 0.
+// go-mysql-server: calculates with all digits of a text such as '1e999999999', for minutes. MySQL:
+// such a number is out of range; one with a large negative exponent is 0.
 type decimalTarget struct{ types.DecimalType_ }
 
 // Convert implements sql.Type.
@@ -44,7 +44,8 @@ func (t decimalTarget) SQL(ctx *sql.Context, to []byte, v any) (sqltypes.Value, 
 // Equals implements sql.Type.
 func (t decimalTarget) Equals(o sql.Type) bool { return t.DecimalType_.Equals(PlainDecimal(o)) }
 
-// boundedNumber returns v. A text becomes its leading number, within the range of DECIMAL or a short number out of that range.
+// boundedNumber returns v. A text becomes its leading number, within the range of DECIMAL or a
+// short number out of that range.
 func boundedNumber(v any) any {
 	switch v := v.(type) {
 	case string:

@@ -12,8 +12,8 @@ import (
 // MaxDocumentDepth is the largest depth of a JSON document.
 const MaxDocumentDepth = 100
 
-// MaxDocumentSize is the largest size of a JSON document, in bytes, unless max_allowed_packet is smaller. In memory a document takes
-// about fifty times as much.
+// MaxDocumentSize is the largest size of a JSON document, in bytes, unless max_allowed_packet is
+// smaller. In memory a document takes about fifty times as much.
 const MaxDocumentSize = 1 << 20
 
 // MaxDocument returns the largest size of a JSON document in a session, in bytes.
@@ -43,7 +43,8 @@ func TextDepth(s string) (deepest int) {
 	return deepest + 1 // a value alone is one deep
 }
 
-// DocumentMeasure measures the size of a JSON document as text, and its depth. It stops when the document is too large or too deep.
+// DocumentMeasure measures the size of a JSON document as text, and its depth. It stops when the
+// document is too large or too deep.
 type DocumentMeasure struct {
 	Left     int64 // of MaxDocumentSize
 	Deepest  int

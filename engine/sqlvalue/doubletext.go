@@ -14,8 +14,9 @@ import (
 
 // AppendDouble appends a DOUBLE as it is shown.
 //
-// go-mysql-server: shows 1e+06 and 1.5e-05 to a client, and any number of zeros in a text. MySQL: shows the fewest digits that are read
-// as the same number, with an exponent only if the point is 15 or more places away from them.
+// go-mysql-server: shows 1e+06 and 1.5e-05 to a client, and any number of zeros in a text. MySQL:
+// shows the fewest digits that are read as the same number, with an exponent only if the point is
+// 15 or more places away from them.
 func AppendDouble(to []byte, f float64) []byte {
 	if !mends.DoubleTexts.On() {
 		return strconv.AppendFloat(to, f, 'g', -1, 64)

@@ -9,9 +9,11 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// Double is DOUBLE(M,D): a DOUBLE whose columns show D digits behind the point. Safe for concurrent use.
+// Double is DOUBLE(M,D): a DOUBLE whose columns show D digits behind the point. Safe for concurrent
+// use.
 //
-// go-mysql-server: has no (M,D); such a column is a DOUBLE, and shows as few digits as it can. MySQL: shows D digits behind the point.
+// go-mysql-server: has no (M,D); such a column is a DOUBLE, and shows as few digits as it can.
+// MySQL: shows D digits behind the point.
 type Double struct {
 	sql.NumberType
 	digits, decimals int

@@ -14,12 +14,13 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// Choice is the type of one ENUM or SET column. It is a VARCHAR for the executor, and an ENUM or SET for clients. Safe for concurrent
-// use.
+// Choice is the type of one ENUM or SET column. It is a VARCHAR for the executor, and an ENUM or
+// SET for clients. Safe for concurrent use.
 //
-// go-mysql-server: the values of its ENUM and SET are numbers, which many functions do not convert to text (LOWER, LEFT, COALESCE, IF,
-// REPLACE, REGEXP, MD5), and an illegal value is error 1105. MySQL: they are text in every function, and an illegal value is error 1265
-// with the name of the column.
+// go-mysql-server: the values of its ENUM and SET are numbers, which many functions do not convert
+// to text (LOWER, LEFT, COALESCE, IF, REPLACE, REGEXP, MD5), and an illegal value is error 1105.
+// MySQL: they are text in every function, and an illegal value is error 1265 with the name of the
+// column.
 type Choice struct {
 	sql.StringType
 	column string
@@ -151,8 +152,8 @@ func (c *Choice) At(v any) (string, bool) {
 	return c.values[n-1], true
 }
 
-// number returns the number of a value, 0 if it has none. The number of an ENUM value is its position from 1, that of a SET value the
-// bits of its members.
+// number returns the number of a value, 0 if it has none. The number of an ENUM value is its
+// position from 1, that of a SET value the bits of its members.
 func (c *Choice) number(s string) (n uint64) {
 	if !c.set {
 		return uint64(slices.Index(c.values, s) + 1)

@@ -23,7 +23,8 @@ func (s JSONStep) IsMany() bool { return s.Kind == '*' || s.Any || s.Kind == '['
 const (
 	// maxSteps is the largest number of steps of a path. A document has at most 100 levels.
 	maxSteps = 256
-	// maxEverywhere is the largest number of ** in a path. Each of them leads from each value of the step before to all values below it.
+	// maxEverywhere is the largest number of ** in a path. Each of them leads from each value of
+	// the step before to all values below it.
 	maxEverywhere = 2
 )
 

@@ -45,8 +45,8 @@ func DecimalNumber(d decimal.Decimal) Number { return Number{Kind: Exact, Decima
 
 func DoubleNumber(f float64) Number { return Number{Kind: Approximate, Double: f} }
 
-// NumberOf returns a value as the number that MySQL calculates with: of a text its leading number, with a warning if more follows; of an
-// ENUM or SET its number; of a time its digits.
+// NumberOf returns a value as the number that MySQL calculates with: of a text its leading number,
+// with a warning if more follows; of an ENUM or SET its number; of a time its digits.
 func NumberOf(ctx *sql.Context, t sql.Type, v any) (Number, error) {
 	switch n := v.(type) {
 	case bool:
@@ -92,7 +92,8 @@ func NumberOf(ctx *sql.Context, t sql.Type, v any) (Number, error) {
 	return DoubleNumber(f), err
 }
 
-// Compare returns -1 if n is less than o, 1 if it is greater, else 0. It compares as DOUBLE if one of them is a DOUBLE, else exactly.
+// Compare returns -1 if n is less than o, 1 if it is greater, else 0. It compares as DOUBLE if one
+// of them is a DOUBLE, else exactly.
 func (n Number) Compare(o Number) int {
 	switch {
 	case n.Kind == Approximate || o.Kind == Approximate:
@@ -240,8 +241,8 @@ const (
 
 func words(digits int) int { return (digits + wordDigits - 1) / wordDigits }
 
-// FitDecimal returns a result with the digits that a DECIMAL has room for. Digits behind the point are cut first; false if there are too
-// many in front of it.
+// FitDecimal returns a result with the digits that a DECIMAL has room for. Digits behind the point
+// are cut first; false if there are too many in front of it.
 func FitDecimal(d decimal.Decimal) (decimal.Decimal, bool) {
 	if d.Coefficient().BitLen() < 200 && d.Exponent() > -40 && d.Exponent() < 20 { // not above 60 digits
 		return d, true
@@ -260,7 +261,8 @@ func FitDecimal(d decimal.Decimal) (decimal.Decimal, bool) {
 	return d, true
 }
 
-// Quotient returns a / b, where b is not 0, with as many digits as MySQL calculates, which are more than it shows.
+// Quotient returns a / b, where b is not 0, with as many digits as MySQL calculates, which are more
+// than it shows.
 func Quotient(a, b decimal.Decimal, increment int) decimal.Decimal {
 	fa, fb := max(0, int(-a.Exponent())), max(0, int(-b.Exponent()))
 	ra, rb := words(fa)*wordDigits, words(fb)*wordDigits
@@ -325,12 +327,13 @@ func ErrOutOfRange(c NumberClass, text string) error {
 	return mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "%s value is out of range in '%s'", name, text)
 }
 
-// Strict reports whether a warning about a value is an error for the statement of ctx, as in a statement that writes in strict mode. nil
-// means never. Set it before the first statement.
+// Strict reports whether a warning about a value is an error for the statement of ctx, as in a
+// statement that writes in strict mode. nil means never. Set it before the first statement.
 var Strict func(ctx *sql.Context) bool
 
-// Complain adds a warning about a value, or returns an error if the statement must stop. Without a context, when go-mysql-server creates
-// expressions, it does nothing: these are evaluated again later.
+// Complain adds a warning about a value, or returns an error if the statement must stop. Without a
+// context, when go-mysql-server creates expressions, it does nothing: these are evaluated again
+// later.
 func Complain(ctx *sql.Context, number int, state, message string) error {
 	if ctx == nil {
 		return nil

@@ -14,8 +14,8 @@ func Ended(ctx *sql.Context) error {
 	return nil
 }
 
-// Pace is a point where a long function can be stopped or slowed down. n is the work since the last one, in rows. The error is the reason
-// why the statement ends.
+// Pace is a point where a long function can be stopped or slowed down. n is the work since the last
+// one, in rows. The error is the reason why the statement ends.
 func Pace(ctx *sql.Context, n uint) error {
 	if err := Ended(ctx); err != nil {
 		return err

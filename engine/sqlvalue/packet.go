@@ -33,7 +33,8 @@ func TooLongText(ctx *sql.Context, name string) (any, error) {
 	return nil, Complain(ctx, 1301, "HY000", "Result of "+name+"() was larger than max_allowed_packet ("+most+") - truncated")
 }
 
-// LimitedValue returns v, the value of a function, or NULL and a warning if it is too large. A document that is too deep is an error.
+// LimitedValue returns v, the value of a function, or NULL and a warning if it is too large. A
+// document that is too deep is an error.
 func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
 	switch s := v.(type) {
 	case string:

@@ -12,8 +12,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Moment is a DATE, a DATETIME or a TIME in its parts, with MySQL's ranges: month and day can be 0, and a TIME can be negative or longer
-// than 24 hours.
+// Moment is a DATE, a DATETIME or a TIME in its parts, with MySQL's ranges: month and day can be 0,
+// and a TIME can be negative or longer than 24 hours.
 type Moment struct {
 	HasDate, HasTime bool // both: a DATETIME
 	Year, Month, Day int
@@ -68,7 +68,8 @@ func (m Moment) Total() int64 {
 	return int64(m.DayNumber())*MicrosPerDay + m.Micros
 }
 
-// MomentAt returns the DATETIME this many microseconds after the year 0; false if it is out of MySQL's range.
+// MomentAt returns the DATETIME this many microseconds after the year 0; false if it is out of
+// MySQL's range.
 func MomentAt(total int64, digits int) (Moment, bool) {
 	days := total / MicrosPerDay
 	us := total % MicrosPerDay
@@ -112,7 +113,8 @@ func (m Moment) Dated(ctx *sql.Context) Moment {
 // Now returns the time when the statement began, in the session's time zone.
 func Now(ctx *sql.Context) time.Time { return InSession(ctx, ctx.QueryTime()) }
 
-// InSession returns the wall clock of the session's time zone at a moment, as go-mysql-server keeps times.
+// InSession returns the wall clock of the session's time zone at a moment, as go-mysql-server keeps
+// times.
 func InSession(ctx *sql.Context, at time.Time) time.Time { return WallClock(at.In(SessionZone(ctx))) }
 
 // WallClock returns the wall clock of t, as go-mysql-server keeps it.
@@ -148,7 +150,8 @@ func (m Moment) Text() string {
 	return date + " " + TimeText(m.Micros, m.Digits)
 }
 
-// rounded returns m rounded to this many digits behind the point; false if the result is out of range.
+// rounded returns m rounded to this many digits behind the point; false if the result is out of
+// range.
 func (m Moment) rounded(digits int) (Moment, bool) {
 	digits = min(max(digits, 0), MaxMicro)
 	unit := MicrosPerSecond
@@ -167,8 +170,8 @@ func (m Moment) rounded(digits int) (Moment, bool) {
 	return m, true
 }
 
-// MomentIn returns a value as a Moment. A text or a number is read as a TIME if asTime is set, else as a date. It returns false, and adds
-// a warning, for a value that is none.
+// MomentIn returns a value as a Moment. A text or a number is read as a TIME if asTime is set, else
+// as a date. It returns false, and adds a warning, for a value that is none.
 func MomentIn(ctx *sql.Context, t sql.Type, v any, asTime bool) (m Moment, ok bool, err error) {
 	switch v := v.(type) {
 	case time.Time:
@@ -277,7 +280,8 @@ func (r *TextReader) Spaces() {
 	}
 }
 
-// fraction reads the digits behind a point. It returns the microseconds, rounded, and the number of digits.
+// fraction reads the digits behind a point. It returns the microseconds, rounded, and the number of
+// digits.
 func (r *TextReader) fraction() (us int64, digits int) {
 	us64, n := r.Digits(MaxMicro)
 	us = int64(us64)
@@ -435,7 +439,8 @@ func DaysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// ParseTime reads a text as a TIME, or the time of day of a DATETIME; whole reports whether nothing else follows.
+// ParseTime reads a text as a TIME, or the time of day of a DATETIME; whole reports whether nothing
+// else follows.
 func ParseTime(s string) (m Moment, ok, whole bool) {
 	r := TextReader{Text: s}
 	r.Spaces()
@@ -606,7 +611,8 @@ func TimeValue(m Moment, digits int) types.Timespan {
 	return types.Timespan(min(max(m.Micros, -LongestTime), LongestTime))
 }
 
-// DatetimeValue returns a DATETIME with this many digits, as go-mysql-server keeps it; nil if it is out of range.
+// DatetimeValue returns a DATETIME with this many digits, as go-mysql-server keeps it; nil if it is
+// out of range.
 func DatetimeValue(m Moment, digits int) any {
 	m, ok := m.rounded(digits)
 	if !ok || !m.HasMonthAndDay() && !m.IsZero() {

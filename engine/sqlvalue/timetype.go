@@ -13,7 +13,8 @@ import (
 
 // Time is the type TIME with a number of digits behind the point. Safe for concurrent use.
 //
-// go-mysql-server: each TIME has six digits. MySQL: a TIME has as many as its declaration, or the function that returns it, says.
+// go-mysql-server: each TIME has six digits. MySQL: a TIME has as many as its declaration, or the
+// function that returns it, says.
 type Time struct {
 	types.TimespanType_
 	digits int

@@ -27,7 +27,8 @@ type rewriting struct {
 	visits         int    // visited tokens and edits, a measure of work
 	// variables are the user variables that the parser cannot read, by their placeholders.
 	variables map[string]string
-	// placeholders are the placeholders by variable, next is the number of the next one, numbers are those in use.
+	// placeholders are the placeholders by variable, next is the number of the next one, numbers
+	// are those in use.
 	placeholders   map[string]string
 	next           int
 	numbers        map[string]bool
@@ -119,8 +120,8 @@ func (r *rewriting) result() string {
 	return b.String()
 }
 
-// original maps a position of the result to the text. A position within an edit, or right behind an insertion, maps to
-// the start of the edit.
+// original maps a position of the result to the text. A position within an edit, or right behind an
+// insertion, maps to the start of the edit.
 func (r *rewriting) original(at int) int {
 	i := sort.Search(len(r.places), func(i int) bool {
 		r.visits++
@@ -136,7 +137,8 @@ func (r *rewriting) original(at int) int {
 	return min(e.end+behind, len(r.text))
 }
 
-// originalEnd maps the end of a statement in the result to the text, behind anything that was dropped there.
+// originalEnd maps the end of a statement in the result to the text, behind anything that was
+// dropped there.
 func (r *rewriting) originalEnd(at int) int {
 	rest := len(r.text) - at // length of the result behind at
 	for _, e := range r.edits {

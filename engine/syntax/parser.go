@@ -82,7 +82,8 @@ var rules = []func(*rewriting){
 	assign, rollup, quantified, spellings, letters, escapes, times,
 }
 
-// parse parses text, or only its first statement if first is set; then n is where the next one begins.
+// parse parses text, or only its first statement if first is set; then n is where the next one
+// begins.
 func parse(ctx context.Context, text string, first bool, o ast.ParserOptions) (s ast.Statement, n int, err error) {
 	t, r, err := rewrite(ctx, text, first, o)
 	if r == nil || err != nil {
@@ -98,8 +99,8 @@ type parsed struct {
 	end       int
 }
 
-// rewrite parses text, rewritten if necessary. In that case it returns the rewriting, to whose result the positions in
-// the statement belong.
+// rewrite parses text, rewritten if necessary. In that case it returns the rewriting, to whose
+// result the positions in the statement belong.
 func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) (parsed, *rewriting, error) {
 	s, err := parsePlain(ctx, text, first, o)
 	if Refused(err) {
@@ -146,9 +147,9 @@ func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) 
 	return s, r, nil
 }
 
-// misread reports whether text may have something that vitess parses with another meaning: a string behind the letter N
-// or the type of a time, bit literals, a wildcard behind a backslash, the clause WINDOW, or tables in parentheses. It may
-// report true without need.
+// misread reports whether text may have something that vitess parses with another meaning: a string
+// behind the letter N or the type of a time, bit literals, a wildcard behind a backslash, the
+// clause WINDOW, or tables in parentheses. It may report true without need.
 func misread(text string) bool {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -180,7 +181,8 @@ func misread(text string) bool {
 	return false
 }
 
-// parsePlain calls vitess's parser. All texts pass through here: one that exceeds the limits of package bounds is refused.
+// parsePlain calls vitess's parser. All texts pass through here: one that exceeds the limits of
+// package bounds is refused.
 func parsePlain(ctx context.Context, text string, first bool, o ast.ParserOptions) (p parsed, err error) {
 	if err := ctx.Err(); err != nil {
 		return p, err
@@ -204,8 +206,8 @@ func parsePlain(ctx context.Context, text string, first bool, o ast.ParserOption
 	return p, err
 }
 
-// Refused reports whether a text was not parsed because it exceeds a limit, or because the statement was cancelled:
-// then rewriting it is of no use.
+// Refused reports whether a text was not parsed because it exceeds a limit, or because the
+// statement was cancelled: then rewriting it is of no use.
 func Refused(err error) bool {
 	var refused *mysql.SQLError
 	var limit *budget.LimitError
@@ -251,7 +253,8 @@ func (r *rewriting) error(ctx context.Context, err error, o ast.ParserOptions) e
 
 var position = regexp.MustCompile(` at position (\d+)`)
 
-// failedToken returns the token at which parsing the result failed with err; negative if err is another error.
+// failedToken returns the token at which parsing the result failed with err; negative if err is
+// another error.
 func (r *rewriting) failedToken(ctx context.Context, err error, o ast.ParserOptions) int {
 	result := r.result()
 	read := func(err error) int { // how far it was read, with one character behind the token
@@ -320,8 +323,8 @@ func trimHeadings(s ast.Statement, text string) {
 	}, s)
 }
 
-// Heading returns the heading of a column from the text of its expression, which may begin with a comma. If the
-// expression is a single string, the heading is its contents.
+// Heading returns the heading of a column from the text of its expression, which may begin with a
+// comma. If the expression is a single string, the heading is its contents.
 func Heading(expression string, m Mode) string {
 	expression = strings.TrimLeft(strings.TrimRight(expression, blanks), ","+blanks)
 	if n := len(expression); n > 1 && strings.IndexByte("'\"`", expression[0]) >= 0 &&

@@ -2,8 +2,9 @@ package syntax
 
 import "strings"
 
-// Reader reads the tokens of a text one after the other, including those in /*! */ comments for this or an older version
-// of MySQL. A comment for a newer version is returned as a mark that no grammar accepts. Owned by one goroutine.
+// Reader reads the tokens of a text one after the other, including those in /*! */ comments for
+// this or an older version of MySQL. A comment for a newer version is returned as a mark that no
+// grammar accepts. Owned by one goroutine.
 type Reader struct {
 	Text    string
 	NewCode bool // read /*! */ comments of any version, as vitess does
@@ -68,8 +69,8 @@ func (r *Reader) take() {
 	}
 }
 
-// codeStart returns the length of the beginning of a comment whose contents are read, such as /*!50000; 0 if s does not
-// begin with one.
+// codeStart returns the length of the beginning of a comment whose contents are read, such as
+// /*!50000; 0 if s does not begin with one.
 func (r *Reader) codeStart(s string) int {
 	rest, ok := strings.CutPrefix(s, "/*!")
 	digits := 0
@@ -82,7 +83,8 @@ func (r *Reader) codeStart(s string) int {
 	return len("/*!") + digits
 }
 
-// newest is the newest version whose /*! */ comments are read. No server here claims an older version.
+// newest is the newest version whose /*! */ comments are read. No server here claims an older
+// version.
 const newest = "80400"
 
 // IsMark reports whether the token is this mark, or a string in these quotes.

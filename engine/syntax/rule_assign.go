@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// Assign is the name of the function that assigns the value of its second argument to the user variable that
-// its first one names, and returns it.
+// Assign is the name of the function that assigns the value of its second argument to the user
+// variable that its first one names, and returns it.
 const Assign = ":="
 
-// assign replaces an assignment within an expression by a call of the function Assign. The assignments of SET
-// itself are left alone.
+// assign replaces an assignment within an expression by a call of the function Assign. The
+// assignments of SET itself are left alone.
 //
 //	SELECT @r := @r + 1 AS place, a FROM t  becomes  SELECT `:=`('r', @r + 1) AS place, a FROM t
 //
-// go-mysql-server: a syntax error. MySQL: an operator that binds less than any other, and from right to left.
+// go-mysql-server: a syntax error. MySQL: an operator that binds less than any other, and from
+// right to left.
 func assign(r *rewriting) {
 	depth, set, begins := 0, false, true
 	for i, t := range r.tokens {
@@ -63,8 +64,8 @@ var binary = strings.Fields("AND OR XOR DIV MOD LIKE RLIKE REGEXP IN IS NOT BETW
 var units = strings.Fields(`MICROSECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR SECOND_MICROSECOND MINUTE_MICROSECOND MINUTE_SECOND
 	HOUR_MICROSECOND HOUR_SECOND HOUR_MINUTE DAY_MICROSECOND DAY_SECOND DAY_MINUTE DAY_HOUR YEAR_MONTH`)
 
-// expression returns the token behind the expression that begins at token i: at least the one behind token i, and
-// never more than the one of the end.
+// expression returns the token behind the expression that begins at token i: at least the one
+// behind token i, and never more than the one of the end.
 func (r *rewriting) expression(i int) int {
 	if r.exprEnds == nil {
 		r.exprEnds = make([]int, len(r.tokens))
@@ -79,7 +80,8 @@ func (r *rewriting) expression(i int) int {
 	return r.exprEnds[i]
 }
 
-// endOf computes expression. It appends to starts the beginnings of other expressions that end at the same place.
+// endOf computes expression. It appends to starts the beginnings of other expressions that end at
+// the same place.
 func (r *rewriting) endOf(i int, starts *[]int) int {
 	first, operand, intervals := i, false, 0 // operand: the previous token ends one
 	for ; r.tokens[i].kind != kindEnd; i++ {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// definitions drops from CREATE TABLE, ALTER TABLE, CREATE INDEX and DROP INDEX what vitess cannot parse and this
-// server does not need, and rewrites the rest for its grammar.
+// definitions drops from CREATE TABLE, ALTER TABLE, CREATE INDEX and DROP INDEX what vitess cannot
+// parse and this server does not need, and rewrites the rest for its grammar.
 //
 //	CREATE TABLE t (a INT, KEY k ((a + 1))) PARTITION BY HASH (a)  becomes  CREATE TABLE t (a INT)
 //	CREATE TABLE t (LIKE u)                                        becomes  CREATE TABLE t LIKE u
@@ -15,8 +15,8 @@ import (
 //	ALTER TABLE t ADD (a INT, b INT)                               becomes  ALTER TABLE t ADD a INT, ADD b INT
 //	DROP INDEX i ON t ALGORITHM=INPLACE LOCK=NONE                  becomes  DROP INDEX i ON t
 //
-// go-mysql-server: syntax errors; it parses some partitions, and ignores them. MySQL: has partitions, and indexes on
-// expressions. A unique index on an expression stays a syntax error.
+// go-mysql-server: syntax errors; it parses some partitions, and ignores them. MySQL: has
+// partitions, and indexes on expressions. A unique index on an expression stays a syntax error.
 func definitions(r *rewriting) {
 	for i := range r.tokens {
 		if i > 0 && !r.is(i-1, ";") {
@@ -111,7 +111,8 @@ var (
 	codeOfParser     = regexp.MustCompile(`(?is)^/\*!\d*\s*WITH\s+PARSER\s`)
 )
 
-// partitions returns the last token of the PARTITION BY that begins at token i, in a statement that ends at end.
+// partitions returns the last token of the PARTITION BY that begins at token i, in a statement that
+// ends at end.
 func (r *rewriting) partitions(i, end int) int {
 	for ; i < end; i++ {
 		switch {
@@ -152,7 +153,8 @@ func (r *rewriting) elements(i, closing int) {
 	}
 }
 
-// functional reports whether tokens first to end, end excluded, are a key on expressions that need not be unique.
+// functional reports whether tokens first to end, end excluded, are a key on expressions that need
+// not be unique.
 func (r *rewriting) functional(first, end int) bool {
 	if !r.is(first, "KEY") && !r.is(first, "INDEX") {
 		return false

@@ -2,8 +2,8 @@ package syntax
 
 import "strings"
 
-// hints keeps one of the index hints of a table: the first one that applies to joins, else the first one. It drops
-// hints without indexes, and quotes the name PRIMARY.
+// hints keeps one of the index hints of a table: the first one that applies to joins, else the
+// first one. It drops hints without indexes, and quotes the name PRIMARY.
 //
 //	SELECT a FROM t USE INDEX (a) IGNORE KEY FOR JOIN (b)  becomes  SELECT a FROM t USE INDEX (a)
 //	SELECT a FROM t FORCE INDEX (PRIMARY)                  becomes  SELECT a FROM t FORCE INDEX (`PRIMARY`)

@@ -5,17 +5,18 @@ import (
 	"strings"
 )
 
-// IntervalValue is the name of the function that converts the value of an INTERVAL with a compound unit to one
-// number. Its arguments are the value and the unit.
+// IntervalValue is the name of the function that converts the value of an INTERVAL with a compound
+// unit to one number. Its arguments are the value and the unit.
 const IntervalValue = "value of an interval"
 
-// intervals replaces a compound unit of an INTERVAL by its last part, and ODBC's names of units by MySQL's.
+// intervals replaces a compound unit of an INTERVAL by its last part, and ODBC's names of units by
+// MySQL's.
 //
 //	SELECT d + INTERVAL '1 10' DAY_HOUR     becomes  SELECT d + INTERVAL `value of an interval`( '1 10','DAY_HOUR') HOUR
 //	SELECT TIMESTAMPADD(SQL_TSI_DAY, 1, d)  becomes  SELECT TIMESTAMPADD(DAY, 1, d)
 //
-// go-mysql-server: a syntax error, as it accepts compound units only behind EVERY and in EXTRACT. MySQL: accepts them
-// everywhere.
+// go-mysql-server: a syntax error, as it accepts compound units only behind EVERY and in EXTRACT.
+// MySQL: accepts them everywhere.
 func intervals(r *rewriting) {
 	type interval struct {
 		at         int // the word INTERVAL, negative if there is none

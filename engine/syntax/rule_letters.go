@@ -8,16 +8,16 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// letters quotes names with letters that vitess does not accept: dollar signs and non-ASCII letters. A user
-// variable gets a placeholder while it is parsed, because vitess does not accept these letters in quotes either,
-// and splits a name with a dot.
+// letters quotes names with letters that vitess does not accept: dollar signs and non-ASCII
+// letters. A user variable gets a placeholder while it is parsed, because vitess does not accept
+// these letters in quotes either, and splits a name with a dot.
 //
 //	SELECT * FROM sys.x$processlist  becomes  SELECT * FROM sys.`x$processlist`
 //	SELECT größe FROM t              becomes  SELECT `größe` FROM t
 //	SELECT a INTO @sys.a FROM t      becomes  SELECT a INTO @_variable_0 FROM t
 //
-// go-mysql-server: "syntax error near '$'". MySQL: letters of names without quotes, a dollar sign also as
-// the first one (which 8.4 deprecates).
+// go-mysql-server: "syntax error near '$'". MySQL: letters of names without quotes, a dollar sign
+// also as the first one (which 8.4 deprecates).
 func letters(r *rewriting) {
 	for i, t := range r.tokens {
 		w := r.word(i)

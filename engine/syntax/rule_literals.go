@@ -2,13 +2,13 @@ package syntax
 
 import "strings"
 
-// literals removes the N before a string of the national character set, and writes bit literals as hexadecimal
-// ones.
+// literals removes the N before a string of the national character set, and writes bit literals as
+// hexadecimal ones.
 //
 //	SELECT N'a', 0b101  becomes  SELECT 'a', 0x05
 //
-// go-mysql-server: reads the column N with the alias a, and the column 0b101. MySQL: a string in utf8mb3, and a bit
-// literal.
+// go-mysql-server: reads the column N with the alias a, and the column 0b101. MySQL: a string in
+// utf8mb3, and a bit literal.
 func literals(r *rewriting) {
 	for i, t := range r.tokens {
 		switch {

@@ -8,7 +8,8 @@ import "strings"
 //	SELECT {fn UCASE({fn CONCAT('a', b)})}           becomes  SELECT ( UCASE(( CONCAT('a', b))))
 //	SELECT 1 FROM {oj t LEFT OUTER JOIN u ON a = b}  becomes  SELECT 1 FROM ( t LEFT OUTER JOIN u ON a = b)
 //
-// go-mysql-server: a syntax error. MySQL: d, t and ts before a string make a literal; any other word is ignored.
+// go-mysql-server: a syntax error. MySQL: d, t and ts before a string make a literal; any other
+// word is ignored.
 func odbc(r *rewriting) {
 	var open []int // the open braces
 	for i := range r.tokens {

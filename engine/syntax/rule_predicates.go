@@ -6,11 +6,12 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// MemberOf is the name of the function that reports whether its first argument is an element of its second one, a JSON
-// array.
+// MemberOf is the name of the function that reports whether its first argument is an element of its
+// second one, a JSON array.
 const MemberOf = "member of"
 
-// soundsLike is the name of a function that marks the second operand of SOUNDS LIKE in the rewritten text.
+// soundsLike is the name of a function that marks the second operand of SOUNDS LIKE in the
+// rewritten text.
 const soundsLike = "sounds like"
 
 // predicates replaces comparisons with SOUNDS LIKE and MEMBER OF by function calls.
@@ -18,7 +19,8 @@ const soundsLike = "sounds like"
 //	SELECT a SOUNDS LIKE 'b'    becomes  SELECT a = `sounds like`('b')
 //	SELECT 1 MEMBER OF ('[1]')  becomes  SELECT 1 = `member of`('[1]')
 //
-// The function compare then turns the syntax trees into those of SOUNDEX(a) = SOUNDEX('b') and `member of`(1, '[1]') = 1.
+// The function compare then turns the syntax trees into those of SOUNDEX(a) = SOUNDEX('b') and
+// `member of`(1, '[1]') = 1.
 //
 // go-mysql-server: syntax errors. MySQL: operators that bind as = does.
 func predicates(r *rewriting) {
@@ -51,8 +53,8 @@ func (r *rewriting) mayEndOperand(i int) bool {
 	return r.is(i, ")") || r.is(i, "?")
 }
 
-// operand returns the token behind the operand of a comparison that begins at token i: at least the one behind
-// token i, and never more than the one of the end.
+// operand returns the token behind the operand of a comparison that begins at token i: at least the
+// one behind token i, and never more than the one of the end.
 func (r *rewriting) operand(i int) int {
 	end := r.expression(i)
 	for j := i; j < end; j++ {
@@ -69,7 +71,8 @@ func (r *rewriting) operand(i int) int {
 	return end
 }
 
-// predicate finishes, in the syntax tree, a comparison that predicates rewrote. It reports whether c is one.
+// predicate finishes, in the syntax tree, a comparison that predicates rewrote. It reports whether
+// c is one.
 func predicate(c *ast.ComparisonExpr) bool {
 	f, ok := c.Right.(*ast.FuncExpr)
 	if !ok || len(f.Exprs) != 1 {

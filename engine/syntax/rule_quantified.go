@@ -6,17 +6,19 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Quantified is the name of the function that compares a value with those of a subquery. Its arguments are
-// the operator, ANY or ALL, the value and the subquery.
+// Quantified is the name of the function that compares a value with those of a subquery. Its
+// arguments are the operator, ANY or ALL, the value and the subquery.
 const Quantified = "any or all"
 
-// quantified replaces a comparison with ANY, SOME or ALL by IN, NOT IN or a call of the function Quantified.
+// quantified replaces a comparison with ANY, SOME or ALL by IN, NOT IN or a call of the function
+// Quantified.
 //
 //	SELECT a = ANY (SELECT b FROM t)   becomes  SELECT a IN (SELECT b FROM t)
 //	SELECT a <> ALL (SELECT b FROM t)  becomes  SELECT a NOT IN (SELECT b FROM t)
 //	SELECT a > ALL (SELECT b FROM t)   becomes  SELECT a > `any or all`('ALL', (SELECT b FROM t))
 //
-// The function compare then turns the last one's syntax tree into that of `any or all`('>', 'ALL', a, (SELECT b FROM t)) = 1.
+// The function compare then turns the last one's syntax tree into that of `any or all`('>', 'ALL',
+// a, (SELECT b FROM t)) = 1.
 //
 // go-mysql-server: a syntax error. MySQL: compares with each row of the subquery.
 func quantified(r *rewriting) {

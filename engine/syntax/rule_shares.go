@@ -7,17 +7,21 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// share is a table that nobody has: the rule spellings writes FOR SHARE as FOR UPDATE OF it, and restoreShares puts that right in the tree.
+// share is a table that nobody has: the rule spellings writes FOR SHARE as FOR UPDATE OF it, and
+// restoreShares puts that right in the tree.
 const share = "<share>"
 
-// ShareLock begins the type of a lock that is shared (ast.Lock), as ast.ShareModeStr does where nothing follows.
+// ShareLock begins the type of a lock that is shared (ast.Lock), as ast.ShareModeStr does where
+// nothing follows.
 const ShareLock = " for share"
 
-// shareWords is how the lock of words from i on, FOR SHARE, is written for the parser, and its last word.
+// shareWords is how the lock of words from i on, FOR SHARE, is written for the parser, and its last
+// word.
 //
 //	SELECT a FROM t FOR SHARE OF t NOWAIT  becomes  SELECT a FROM t FOR UPDATE OF `<share>`, t NOWAIT
 //
-// go-mysql-server: has LOCK IN SHARE MODE alone. MySQL: FOR SHARE with tables, NOWAIT and SKIP LOCKED.
+// go-mysql-server: has LOCK IN SHARE MODE alone. MySQL: FOR SHARE with tables, NOWAIT and SKIP
+// LOCKED.
 func (r *rewriting) shareWords(i int) (words string, last int) {
 	words, last = "FOR UPDATE OF `"+share+"`", i+1
 	if r.is(last+1, "OF") {

@@ -8,7 +8,8 @@ package syntax
 //	SET LOCAL TRANSACTION READ ONLY  becomes  SET SESSION TRANSACTION READ ONLY
 //	START TRANSACTION READ ONLY, WITH CONSISTENT SNAPSHOT  becomes  START TRANSACTION READ ONLY
 //
-// go-mysql-server: syntax errors. MySQL: EXTENDED also shows hidden columns and keys, which do not exist here.
+// go-mysql-server: syntax errors. MySQL: EXTENDED also shows hidden columns and keys, which do not
+// exist here.
 func shows(r *rewriting) {
 	for i := range r.tokens {
 		if i > 0 && !r.is(i-1, ";") && !r.is(i-1, ":") && !r.mayStartStatement(i-1) {
@@ -64,7 +65,8 @@ func (r *rewriting) snapshot(i int) bool {
 	return r.is(i, "WITH") && r.is(i+1, "CONSISTENT") && r.is(i+2, "SNAPSHOT")
 }
 
-// ConsistentSnapshot tells whether START TRANSACTION says WITH CONSISTENT SNAPSHOT, which go-mysql-server parses and forgets.
+// ConsistentSnapshot tells whether START TRANSACTION says WITH CONSISTENT SNAPSHOT, which
+// go-mysql-server parses and forgets.
 func ConsistentSnapshot(text string) bool {
 	r := newRewriting(text, Mode{})
 	for i := range r.tokens {
@@ -75,7 +77,8 @@ func ConsistentSnapshot(text string) bool {
 	return false
 }
 
-// start rewrites what follows START TRANSACTION. The phrase is looked for in the text (ConsistentSnapshot).
+// start rewrites what follows START TRANSACTION. The phrase is looked for in the text
+// (ConsistentSnapshot).
 func (r *rewriting) start(i int) {
 	switch {
 	case r.snapshot(i) && r.is(i+3, ","):

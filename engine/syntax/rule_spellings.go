@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// spellings replaces synonyms by the words of vitess's grammar, and drops modifiers that only affect how a statement
-// is executed.
+// spellings replaces synonyms by the words of vitess's grammar, and drops modifiers that only
+// affect how a statement is executed.
 //
 //	SELECT DISTINCTROW a FROM t USE KEY (a) FOR SHARE  becomes  SELECT DISTINCT a FROM t USE INDEX (a) FOR UPDATE OF `<share>`
 //	INSERT LOW_PRIORITY INTO t VALUES (1)              becomes  INSERT  INTO t VALUES (1)

@@ -4,7 +4,8 @@ package syntax
 //
 //	SELECT SUBSTRING(LOWER(a) FROM 2 FOR 3)  becomes  SELECT SUBSTRING(LOWER(a) , 2 , 3)
 //
-// go-mysql-server: accepts these words only behind a column or a string, and FROM only with FOR. MySQL: behind any expression.
+// go-mysql-server: accepts these words only behind a column or a string, and FROM only with FOR.
+// MySQL: behind any expression.
 func substrings(r *rewriting) {
 	for i := range r.tokens {
 		if !r.is(i, "SUBSTRING") && !r.is(i, "SUBSTR") && !r.is(i, "MID") || !r.is(i+1, "(") {

@@ -2,7 +2,8 @@ package syntax
 
 import "strings"
 
-// TypedLiteral is the name of the function for literals of times. Its arguments are the type and the text.
+// TypedLiteral is the name of the function for literals of times. Its arguments are the type and
+// the text.
 const TypedLiteral = "typed literal"
 
 // times replaces literals of times by calls of the function TypedLiteral.
@@ -33,7 +34,8 @@ func (r *rewriting) isTyped(i int) bool {
 	return (quote == '\'' || quote == '"') && !r.is(i-1, ".") && !r.is(i-1, "AS")
 }
 
-// endsTyped reports whether a text ends with a type, so that a string behind it may be a literal of a time.
+// endsTyped reports whether a text ends with a type, so that a string behind it may be a literal of
+// a time.
 func endsTyped(text string) bool {
 	before := strings.TrimRight(text, blanks)
 	if strings.HasSuffix(before, "*/") {

@@ -10,8 +10,8 @@ import (
 //
 //	SELECT SUM(a) OVER w FROM t WINDOW w AS (ORDER BY b)  becomes  SELECT SUM(a) OVER (ORDER BY b) FROM t
 //
-// go-mysql-server: the default frame of a named window is the whole partition. MySQL: with ORDER BY, it ends at the
-// current row.
+// go-mysql-server: the default frame of a named window is the whole partition. MySQL: with ORDER
+// BY, it ends at the current row.
 func windows(r *rewriting) {
 	var all []windowClause
 	queries := []int{0} // where the query begins, for each open parenthesis
@@ -146,8 +146,8 @@ func (r *rewriting) inline(c windowClause) {
 	r.replace(c.start, c.end, "")
 }
 
-// resolve replaces the window name that a definition begins with, unless that is done. It adds up the sizes, and stops beyond
-// maxAdded.
+// resolve replaces the window name that a definition begins with, unless that is done. It adds up
+// the sizes, and stops beyond maxAdded.
 func (c *windowClause) resolve(name string, done map[string]bool, size *int) {
 	if done[name] {
 		return

@@ -7,14 +7,14 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// words quotes names that vitess reserves and MySQL does not, and names behind a dot, where MySQL reserves none. It
-// tries only the word at which the parser fails, and the words before it, which may have been misread. A word stays
-// quoted if the parser gets further with it.
+// words quotes names that vitess reserves and MySQL does not, and names behind a dot, where MySQL
+// reserves none. It tries only the word at which the parser fails, and the words before it, which
+// may have been misread. A word stays quoted if the parser gets further with it.
 //
 //	SELECT UNIX_TIMESTAMP() AS now  becomes  SELECT UNIX_TIMESTAMP() AS `now`
 //
-// go-mysql-server: a syntax error, as its grammar reserves many more words. MySQL: any word that is not
-// reserved can be a name.
+// go-mysql-server: a syntax error, as its grammar reserves many more words. MySQL: any word that is
+// not reserved can be a name.
 func words(ctx context.Context, r *rewriting, err error, first bool, o ast.ParserOptions) (parsed, error) {
 	for tries, read := 0, 0; tries < maxWords && read < maxRead && !Refused(err); tries++ {
 		failed := r.failedToken(ctx, err, o)
@@ -50,7 +50,8 @@ func words(ctx context.Context, r *rewriting, err error, first bool, o ast.Parse
 	return parsed{}, err
 }
 
-// maxWords bounds the quoted words of a statement, as each costs another parse; maxRead bounds the bytes parsed for that.
+// maxWords bounds the quoted words of a statement, as each costs another parse; maxRead bounds the
+// bytes parsed for that.
 const maxWords, maxRead = 100, 8 << 20
 
 // mayBeName reports whether token i is a word that can be a name in MySQL.

@@ -88,7 +88,8 @@ func next(text string, last token, m Mode) token {
 // isCode reports whether s begins with a comment that is code for MySQL or MariaDB.
 func isCode(s string) bool { return strings.HasPrefix(s, "/*!") || strings.HasPrefix(s, "/*M!") }
 
-// blankLength returns the length of the white space or comment at the beginning of s; 0 if there is none.
+// blankLength returns the length of the white space or comment at the beginning of s; 0 if there is
+// none.
 func blankLength(s string) int {
 	switch {
 	case s == "":
@@ -113,7 +114,8 @@ func blockLength(s string) int {
 	return len(s)
 }
 
-// quotedLength returns the length of the quoted text at the beginning of s; raw means without backslash escapes.
+// quotedLength returns the length of the quoted text at the beginning of s; raw means without
+// backslash escapes.
 func quotedLength(s string, raw bool) int {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -129,7 +131,8 @@ func quotedLength(s string, raw bool) int {
 	return len(s)
 }
 
-// variableLength returns the length of the variable, or the host of an account, at the beginning of s.
+// variableLength returns the length of the variable, or the host of an account, at the beginning of
+// s.
 func variableLength(s string, m Mode) int {
 	n := 1
 	if n < len(s) && s[n] == '@' {

@@ -76,7 +76,8 @@ var (
 	grammarPath = reflect.TypeFor[ast.ColIdent]().PkgPath()
 )
 
-// newShape makes the shape of a type. made has those in progress: a recursive type may contain anything.
+// newShape makes the shape of a type. made has those in progress: a recursive type may contain
+// anything.
 func (w *Walker) newShape(t reflect.Type, made map[reflect.Type]*shape) *shape {
 	if s := made[t]; s != nil {
 		return s
