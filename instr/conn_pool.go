@@ -39,7 +39,7 @@ func NewConnPool(class, name string, hidden ...string) *ConnPool {
 }
 
 // Waited says that the calling goroutine has waited for a connection this long, until now. It is recorded when it is over, as what waits
-// inside a pool can often not be seen before.
+// inside a pool can often not be seen before. Its line is that which has called the pool.
 //
 //go:noinline
 func (p *ConnPool) Waited(d time.Duration) {
@@ -48,7 +48,10 @@ func (p *ConnPool) Waited(d time.Duration) {
 	if sw == 0 {
 		return
 	}
-	w := c.begin(sw, OpWait, 0, callerPC())
+	var pcs [poolCallers]uintptr
+	callers(&pcs[0], len(pcs))
+	pc, _ := p.caller(pcs[:])
+	w := c.begin(sw, OpWait, 0, pc)
 	if !w.counted() {
 		return
 	}
@@ -152,15 +155,16 @@ func (p *ConnPool) appendConnections(to []PoolConnection) []PoolConnection {
 	for c := range p.open {
 		x := PoolConnection{Pool: p.name, ID: c.id, Opened: c.opened}
 		if u := c.user.Load(); u != nil {
-			x.Taken, x.ThreadID, x.GoroutineID, x.Since, x.Source = true, u.thread, u.goroutine, u.since, p.source(u.callers[:])
+			x.Taken, x.ThreadID, x.GoroutineID, x.Since = true, u.thread, u.goroutine, u.since
+			_, x.Source = p.caller(u.callers[:])
 		}
 		to = append(to, x)
 	}
 	return to
 }
 
-// source is the first line of the callers that is none of the pool's own.
-func (p *ConnPool) source(callers []uintptr) string {
+// caller is the return address into the first function of the callers that is none of the pool's own, and its line; 0 and "" if there is none.
+func (p *ConnPool) caller(callers []uintptr) (pc uintptr, source string) {
 	if end := slices.Index(callers, 0); end >= 0 {
 		callers = callers[:end]
 	}
@@ -168,10 +172,10 @@ func (p *ConnPool) source(callers []uintptr) string {
 		f, more := frames.Next()
 		own := slices.ContainsFunc(p.hidden, func(prefix string) bool { return strings.HasPrefix(f.Function, prefix) })
 		if f.File != "" && !own {
-			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+			return f.PC + 1, fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 		}
 		if !more {
-			return ""
+			return 0, ""
 		}
 	}
 }

@@ -56,6 +56,9 @@ func TestPoolWaits(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
+	if got := w.WaitsHistory(nil)[0].Source(); !strings.HasPrefix(got, "conn_pool_test.go:") {
+		t.Errorf("the line is %s", got)
+	}
 	class.SetTimed(false)
 	pool.Waited(time.Millisecond)
 	class.SetEnabled(false)

@@ -22,7 +22,7 @@ func goroutineEnded(uintptr, uint64) bool { return false }
 
 func root() (last, before uintptr) { return 0, 0 }
 
-func callers(to *uintptr, n int) int { return runtime.Callers(2, unsafe.Slice(to, n)) }
+func callers(to *uintptr, n int) int { return runtime.Callers(3, unsafe.Slice(to, n)) }
 
 // callerPC returns the return address into the function that called the function that
 // calls callerPC.
