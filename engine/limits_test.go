@@ -260,7 +260,7 @@ func TestLimits(t *testing.T) {
 			eventually(t, "the server has what it uses itself", func() bool {
 				old := base
 				base = unlimited.count(t, test.count)
-				return base == old && unlimited.count(t, "SELECT COUNT(*) FROM threads") == 5
+				return base == old && unlimited.count(t, "SELECT COUNT(*) FROM threads") == 6
 			})
 			for i := range more {
 				test.use(t, unlimited, i)
@@ -347,7 +347,7 @@ func TestAllLimitsZero(t *testing.T) {
 // Connections beyond the limit of threads are no threads and work; when one that is a
 // thread ends, the next has room.
 func TestConnectionsBeyondThreadLimit(t *testing.T) {
-	const others = 4 // of the server: main, acceptor, watcher, scheduler of events
+	const others = 5 // of the server: main, acceptor, watcher, sampler, scheduler of events
 	r := serveLimits(t, map[instr.Limit]int{instr.LimitThreadInstances: others + 2})
 	eventually(t, "the server's threads run", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == others+1 })
 	first := r.login(t, "first")
@@ -477,10 +477,10 @@ func TestActorLimits(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := serveLimits(t, test.limits)
-			eventually(t, "the server's threads run", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == 5 })
+			eventually(t, "the server's threads run", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == 6 })
 			gone := r.login(t, "u1")
 			_ = gone.Close()
-			eventually(t, "u1 is gone", func() bool { return r.reg.Reader().ThreadCount() == 5 })
+			eventually(t, "u1 is gone", func() bool { return r.reg.Reader().ThreadCount() == 6 })
 			u1, u2 := r.login(t, "u1"), r.login(t, "u2")
 			for _, db := range []*sql.DB{u1, u2} {
 				var one int
