@@ -467,11 +467,11 @@ func TestActorLimits(t *testing.T) {
 			[]string{"root|localhost|1|1"},
 			[]string{"root|1|1"}, []string{"localhost|3|4"},
 			map[instr.Limit]int{instr.LimitAccounts: 3, instr.LimitUsers: 3}},
-		// Four background threads and four connections look for the account without a
+		// Five background threads and four connections look for the account without a
 		// name, four logins for another.
 		{"all", map[instr.Limit]int{instr.LimitAccounts: 0, instr.LimitUsers: 0, instr.LimitHosts: 0},
 			nil, nil, nil,
-			map[instr.Limit]int{instr.LimitAccounts: 4 + 4 + 4, instr.LimitUsers: 4, instr.LimitHosts: 4}},
+			map[instr.Limit]int{instr.LimitAccounts: 5 + 4 + 4, instr.LimitUsers: 4, instr.LimitHosts: 4}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -222,7 +222,8 @@ type follower struct {
 
 // serve starts the service, with arguments of the guide's.
 func (f *follower) serve(args ...string) {
-	cmd := exec.Command(f.service, append([]string{"-listen=127.0.0.1:0", "-pfsd=127.0.0.1:0", "-db=root@tcp(" + f.database + ")/", "-dir=" + f.dir}, args...)...)
+	built := f.service
+	cmd := exec.Command(built, append([]string{"-listen=127.0.0.1:0", "-pfsd=127.0.0.1:0", "-db=root@tcp(" + f.database + ")/", "-dir=" + f.dir}, args...)...)
 	cmd.Env = append(os.Environ(), "DBA_PASSWORD=look")
 	p := start(f.t, cmd)
 	f.base = "http://" + p.says(f.t, `shop listens on (\S+)`)
@@ -410,11 +411,11 @@ func database(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pfsd := filepath.Join(t.TempDir(), "pfsd")
-	if err := os.Symlink(self, pfsd); err != nil {
+	tested := filepath.Join(t.TempDir(), "pfsd")
+	if err := os.Symlink(self, tested); err != nil {
 		t.Fatal(err)
 	}
-	return "127.0.0.1:" + start(t, exec.Command(pfsd, "--port=0")).says(t, readyForConnections)
+	return "127.0.0.1:" + start(t, exec.Command(tested, "--port=0")).says(t, readyForConnections)
 }
 
 // TestGuides does what the guides say: each command, and each statement until it answers what the guide shows, but for times. Lines of
@@ -571,7 +572,8 @@ func TestServiceGetsPfsdByADiff(t *testing.T) {
 		if name == "watched" {
 			args = append(args, "-pfsd=127.0.0.1:0")
 		}
-		p := start(t, exec.Command(buildService(t, name), args...))
+		built := buildService(t, name)
+		p := start(t, exec.Command(built, args...))
 		base := "http://" + p.says(t, `shop listens on (\S+)`)
 		for _, request := range []string{"GET /users/1", "GET /users/1", "GET /users/99", "POST /transfers?from=1&to=2&amount=5", "POST /orders?user=1&item=gold", "GET /none", "PUT /offers"} {
 			method, path, _ := strings.Cut(request, " ")
