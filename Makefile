@@ -3,7 +3,6 @@ PKGS   ?= ./...
 TAGS    = -tags gms_pure_go
 TIME   ?= 30s
 KILLS  ?= 100
-RACE    = ./timers ./ringbuf ./instr/... ./tables ./engine/...
 TOOLCHAINS ?= go1.24.11 go1.25.5 local go1.27.0
 BUILDAH ?= buildah --storage-driver vfs
 export CGO_ENABLED ?= 0
@@ -16,17 +15,14 @@ run: ## start a server with a live workload on 127.0.0.1:3307
 	$(GO) run $(TAGS) ./cmd/pfsd --port=3307 --workload=mixed
 test: ## pass the tests
 	$(GO) test $(TAGS) -timeout 15m $(PKGS)
-test-plain: ## pass the tests that the race part of .ci/run leaves: other packages, and those that differ without the race detector
-	@raced=$$($(GO) list $(TAGS) -f '{{.Dir}}' $(RACE)); $(GO) test $(TAGS) -timeout 15m $$(for d in $$($(GO) list $(TAGS) -f '{{.Dir}}' ./...); do \
-		echo "$$raced" | grep -qxF "$$d" && ! grep -qE '^//go:build .*race|raceEnabled|AllocsPerRun' $$d/*.go || echo "$$d"; done)
 test-nofuncs: ## pass the tests of tables, sys and clients without engine/mysqlfuncs
 	$(GO) test -tags gms_pure_go,nomysqlfuncs -timeout 15m -run '^Test(Golden|Corpus|Clients|Drivers|MySQLTuner|PtMySQLSummary|MariaDBTools|DumpOfAll|Docs|Sys.*|PanicsAreMended|Results.*|EveryFunction.*)$$' ./engine
 mends: ## write docs/mends.md from the list of mends
 	$(GO) test $(TAGS) -count 1 -run '^TestMendsDocumented$$' ./engine/mends -rewrite
 race: ## pass the tests under the race detector
 	CGO_ENABLED=1 $(GO) test -race $(TAGS) -timeout 45m $(PKGS)
-race-ci: ## pass the tests of what runs concurrently under the race detector
-	$(MAKE) race PKGS="$(RACE)"
+test-once: ## pass each test once: under the race detector what runs concurrently, the others without it
+	.ci/tests
 churn: ## have a million goroutines become threads and end
 	PFSD_CHURN=1000000 $(GO) test $(TAGS) -count 1 -run '^TestGoroutineThreadChurn$$' ./instr
 bench: build ## measure all that testdata/bench/ratios.tsv has a figure of, and fail where one is worse
@@ -71,4 +67,4 @@ rename: ## give the module another path, MODULE=example.com/you/pfsd
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-plain test-nofuncs mends race race-ci bench bench-all bench-mariadb bench-sysbench bench-loading fuzz power-cuts heavy soak enginetest kills histories weave lint clients image image-test rename clean
+.PHONY: help build run test test-once test-nofuncs mends race race-ci bench bench-all bench-mariadb bench-sysbench bench-loading fuzz power-cuts heavy soak enginetest kills histories weave lint clients image image-test rename clean

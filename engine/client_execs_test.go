@@ -16,6 +16,7 @@ import (
 // calls, says needClient first, and make clients runs each test of a client. The go command, the test's own binary, and what the
 // test builds (a variable of the name built) are always there.
 func TestClientsAreNeeded(t *testing.T) {
+	oneAtATime(t)
 	packages := map[string]map[string]*testFunction{} // by directory, and by the function's name
 	files := token.NewFileSet()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

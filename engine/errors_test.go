@@ -12,6 +12,7 @@ import (
 )
 
 func TestErrors(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{},
 		&fake{name: "setup", rows: 3},
 		&fake{name: "events", rows: 3, readOnly: true},

@@ -198,6 +198,7 @@ func TestKillEvent(t *testing.T) {
 
 // Events last: after a restart each has its times and its state, and one that comes again and again goes on.
 func TestEventsLast(t *testing.T) {
+	oneAtATime(t)
 	o := Options{DataDir: t.TempDir()}
 	r := serve(t, o, tables.All()...)
 	for _, q := range []string{

@@ -56,6 +56,7 @@ func TestEveryFunctionStatesTheSizeOfItsResult(t *testing.T) {
 
 // A value that would be larger than max_allowed_packet is NULL, with warning 1301, and is not made.
 func TestResultsLargerThanAPacket(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{})
 	r.want(t, "SELECT @@max_allowed_packet", "1048576")
 	c, _ := r.conn(t)

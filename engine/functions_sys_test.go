@@ -61,6 +61,7 @@ func TestSysFunctionFacts(t *testing.T) {
 
 // TestSysFunctions: what the functions of sys say.
 func TestSysFunctions(t *testing.T) {
+	oneAtATime(t)
 	dir := t.TempDir()
 	r := serve(t, Options{DataDir: dir}, tables.All()...)
 	for _, test := range []struct {

@@ -10,6 +10,7 @@ import (
 
 // What hostile statements have made panic, or go on for ever, has an answer.
 func TestPanicsAreMended(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	s := r.session(t)
 	s.do("CREATE TABLE test.t (a INT PRIMARY KEY, s VARCHAR(10))")

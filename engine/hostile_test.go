@@ -483,6 +483,9 @@ func (h *hostile) round(account int, choices []byte, statements int) *finding {
 
 // TestHostileStatements has accounts of all sorts send statements of all kinds: some, or as long as PFSD_SOAK says.
 func TestHostileStatements(t *testing.T) {
+	if raceEnabled {
+		t.Skip("runs without the race detector: with it the server's memory has no limit")
+	}
 	soak, _ := time.ParseDuration(os.Getenv("PFSD_SOAK"))
 	rounds, seed := 40, uint64(1)
 	if soak > 0 {

@@ -4,6 +4,7 @@ import "testing"
 
 // Each query has aggregates of its own, though one within it reads the same table.
 func TestInnerAggregates(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{})
 	r.exec(t, "CREATE TABLE test.t (a INT, n INT)")
 	r.exec(t, "INSERT INTO test.t VALUES (1, 1), (2, 2), (2, 3)")

@@ -119,6 +119,7 @@ func TestJoinsOfManyTables(t *testing.T) {
 
 // Joins whose order is kept yield the same rows as what they say.
 func TestJoinsOfManyTablesYieldTheSame(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{})
 	db := r.open(t, "")
 	db.SetMaxOpenConns(1)

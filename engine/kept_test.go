@@ -39,6 +39,7 @@ const keptJoin = "SELECT o.OBJECT_NAME, d.n FROM performance_schema.setup_object
 
 // TestKeptReadings: the plans of what monitoring asks are kept, and are as they were before they were used.
 func TestKeptReadings(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	s := r.session(t)
 	mustRun(t, s, "USE performance_schema")
@@ -128,6 +129,7 @@ func TestKeptProcessList(t *testing.T) {
 
 // TestKeptPlans: plans of statements that come again are kept, say the same as new ones, and are as they were before they were used.
 func TestKeptPlans(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	s := r.session(t)
 	for _, q := range keptTexts {

@@ -308,6 +308,7 @@ func (r *running) keptHits(t *testing.T, s *sqlSession, q string, args ...any) b
 
 // TestKeptValuesAreServed: the statements of sysbench have plans that serve other values from the third time on, as texts and prepared.
 func TestKeptValuesAreServed(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	s := r.session(t)
 	for _, q := range []string{
@@ -350,6 +351,7 @@ func TestKeptValuesAreServed(t *testing.T) {
 
 // TestKeptValuesDependOnTheirKeys: a plan that serves other values is not used where what it depends on is another.
 func TestKeptValuesDependOnTheirKeys(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	s, other := r.session(t), r.session(t)
 	for _, q := range []string{"CREATE DATABASE k", "CREATE DATABASE l", "USE k", "CREATE TABLE t (a INT PRIMARY KEY, b INT)", "INSERT INTO t VALUES (5, 50), (6, 60)", "CREATE TABLE l.t (a INT, b INT)"} {
@@ -506,6 +508,7 @@ func TestKeptValuesWhileTablesChange(t *testing.T) {
 
 // TestKeptPlansKeepTheirConditions: a condition that says nothing beside the first values is not forgotten for others.
 func TestKeptPlansKeepTheirConditions(t *testing.T) {
+	oneAtATime(t)
 	p := newKeptPair(t)
 	for _, c := range []struct {
 		shape  string
@@ -530,6 +533,7 @@ func TestKeptPlansKeepTheirConditions(t *testing.T) {
 
 // TestKeptListsAreServed: plans serve lists in any order, ranges with one end of their own, OR, and EXECUTE.
 func TestKeptListsAreServed(t *testing.T) {
+	oneAtATime(t)
 	p := newKeptPair(t)
 	r, s := p.kept, p.both[0]
 	for _, c := range []struct {
@@ -577,6 +581,7 @@ func TestKeptListsAreServed(t *testing.T) {
 
 // ROW_COUNT() and FOUND_ROWS() say the same after a statement whose plan was kept.
 func TestKeptPlansCountRows(t *testing.T) {
+	oneAtATime(t)
 	p := newKeptPair(t)
 	for n := range 5 {
 		for _, q := range []string{

@@ -10,6 +10,7 @@ import (
 
 // TestLikeOfAColumn asks for what begins with a text, which an index may find, in every way that there is to ask.
 func TestLikeOfAColumn(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	words := []string{"s", "sa", "shop", "sys", "szz", "sÿ", "s😀", "s%", "S_x", "t", "r", "żs", ""}
 	r.exec(t, "CREATE TABLE test.l (n INT PRIMARY KEY, ci VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, cs VARCHAR(20) COLLATE utf8mb4_0900_as_cs, bin VARCHAR(20) COLLATE utf8mb4_bin, old VARCHAR(20) COLLATE utf8mb4_general_ci, KEY (ci), KEY (cs), KEY (bin), KEY (old))")
@@ -84,6 +85,7 @@ func TestLikeOfAColumn(t *testing.T) {
 
 // TestLikeOfBytes: where the column or the pattern is BINARY, letters are those that they are.
 func TestLikeOfBytes(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	r.exec(t, "CREATE TABLE test.b (w VARCHAR(10))")
 	r.exec(t, "INSERT INTO test.b VALUES ('a'), ('A'), ('Ab')")

@@ -49,7 +49,7 @@ func (r *running) lost(t *testing.T, l instr.Limit) int {
 	return r.allLost(t)["Performance_schema_"+l.LostName()]
 }
 
-// allLost is all the counters that are not 0, by name.
+// allLost is all the counters that are not 0, by name, but for samples that were not taken in time: a busy machine has those.
 func (r *running) allLost(t *testing.T) map[string]int {
 	t.Helper()
 	all := map[string]int{}
@@ -59,7 +59,7 @@ func (r *running) allLost(t *testing.T) map[string]int {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n != 0 {
+		if n != 0 && name != "Performance_schema_active_session_samples_lost" {
 			all[name] = n
 		}
 	}
@@ -523,6 +523,7 @@ func TestActorsMakeRoom(t *testing.T) {
 
 // A setup table that is full takes no more rows until one is deleted.
 func TestSetupTablesFull(t *testing.T) {
+	oneAtATime(t)
 	r := serveLimits(t, nil)
 	actors, objects := r.count(t, "SELECT COUNT(*) FROM setup_actors"), r.count(t, "SELECT COUNT(*) FROM setup_objects")
 	r = serveLimits(t, map[instr.Limit]int{instr.LimitSetupActors: actors + 1, instr.LimitSetupObjects: objects + 1})

@@ -145,6 +145,7 @@ func TestShowSaysWhatInformationSchemaSays(t *testing.T) {
 
 // TestShowCreateTable: every table is shown as MySQL shows what the facts say of it.
 func TestShowCreateTable(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	columns, keys, meta := map[string][]map[string]string{}, map[string][]map[string]string{}, map[string]map[string]string{}
 	for _, f := range mysqlFacts(t, "tables.tsv") {

@@ -7,6 +7,7 @@ import (
 
 // TestAccountsWritten: what is written to the tables of accounts is theirs alone until FLUSH PRIVILEGES; then it is so for good.
 func TestAccountsWritten(t *testing.T) {
+	oneAtATime(t)
 	dir := t.TempDir()
 	r := serve(t, Options{DataDir: dir, Init: []string{"CREATE USER a@localhost", "CREATE ROLE reader", "CREATE TABLE test.t (x INT, y INT)"}})
 	root := r.answers(t, "root")

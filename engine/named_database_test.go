@@ -10,6 +10,7 @@ import (
 
 // A statement about a table or a view is about the database that it names, whichever is the current one.
 func TestNamedDatabase(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	for _, dsn := range []string{"/", "/other"} {
 		for _, prepared := range []bool{false, true} {

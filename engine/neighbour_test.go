@@ -12,6 +12,7 @@ import (
 // TestNeighbour: another engine of go-mysql-server in the same process answers what it does alone, before there is a server, while one
 // serves, and afterwards.
 func TestNeighbour(t *testing.T) {
+	oneAtATime(t)
 	const inChild = "PFSD_TEST_NEIGHBOUR"
 	if os.Getenv(inChild) == "" { // other tests have servers
 		child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestNeighbour$", "-test.v")

@@ -33,6 +33,7 @@ func TestNoDatabase(t *testing.T) {
 
 // TestCreateSelect: a table made of a query has its own columns with their defaults, and then those of the query.
 func TestCreateSelect(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	c := r.as(t, "root")
 	check(t, c, [2]string{"USE test", "ok"})
@@ -64,6 +65,7 @@ func TestCreateSelect(t *testing.T) {
 
 // TestProgramsBeforeStatements: behind a program, other statements may follow in one packet.
 func TestProgramsBeforeStatements(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{Init: []string{
 		"CREATE DATABASE IF NOT EXISTS test; CREATE PROCEDURE test.i(OUT r INT) SET r=3; SELECT 2;\n CREATE PROCEDURE test.j() SELECT 4; SET @x = 1",
 	}}, tables.All()...)

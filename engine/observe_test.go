@@ -362,6 +362,7 @@ func TestManyConnectionsStatements(t *testing.T) {
 
 // The time of the processor is measured where it is wanted.
 func TestCPUTime(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, &fake{name: "numbers", rows: 200_000})
 	s := r.session(t)
 	if e := s.run("SELECT COUNT(*) FROM numbers"); e.Counters[instr.CPUTime] != 0 {

@@ -11,6 +11,7 @@ import (
 // TestAccountsLast: accounts are there again after a restart, and what makes the first ones is
 // done once.
 func TestAccountsLast(t *testing.T) {
+	oneAtATime(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "init.sql")
 	if err := os.WriteFile(file, []byte("CREATE DATABASE IF NOT EXISTS d;\nCREATE TABLE IF NOT EXISTS d.t (a INT PRIMARY KEY); -- some data\nREPLACE INTO d.t VALUES (7);\n\nCREATE USER IF NOT EXISTS f;\nGRANT SELECT ON d.* TO f;"), 0o600); err != nil {

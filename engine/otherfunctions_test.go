@@ -54,6 +54,7 @@ var otherCases = [][2]string{
 
 // TestOtherFunctions: literals of times, functions of JSON, of addresses and of the server.
 func TestOtherFunctions(t *testing.T) {
+	oneAtATime(t)
 	needGeneralFunctions(t)
 	r := serve(t, Options{})
 	for _, c := range otherCases {

@@ -73,6 +73,7 @@ func TestClientFilesStayInside(t *testing.T) {
 
 // What INTO OUTFILE has written, LOAD DATA reads, and nobody else may read the file.
 func TestIntoOutfile(t *testing.T) {
+	oneAtATime(t)
 	dir := t.TempDir()
 	r := serve(t, Options{SecureFilePriv: dir})
 	r.exec(t, "CREATE TABLE test.t (a INT PRIMARY KEY, b LONGTEXT, c DATETIME(3), d DECIMAL(10,2), e VARBINARY(10), f ENUM('x','y'), g DOUBLE)")

@@ -14,6 +14,7 @@ const persistedFile = "mysqld-auto.cnf"
 
 // What is persisted is in the file as MySQL writes it, and takes effect when the server starts again.
 func TestPersist(t *testing.T) {
+	oneAtATime(t)
 	dir := t.TempDir()
 	file := filepath.Join(dir, persistedFile)
 	args := []string{"--port=0", "--datadir=" + dir, "--max-connections=50", "--wait-timeout=60", "--performance-schema-users-size=7"}
@@ -80,6 +81,7 @@ func TestPersist(t *testing.T) {
 }
 
 func TestPersistErrors(t *testing.T) {
+	oneAtATime(t)
 	none := serve(t, Options{})
 	for _, s := range []string{"SET PERSIST max_connections = 5", "SET PERSIST_ONLY back_log = 5", "RESET PERSIST"} {
 		none.fails(t, s, "1290 HY000 The MySQL server is running without the --datadir option so it cannot execute this statement")
@@ -111,6 +113,7 @@ func TestPersistErrors(t *testing.T) {
 
 // A file that cannot be read stops the start; what it has of others stays in it.
 func TestPersistedFile(t *testing.T) {
+	oneAtATime(t)
 	for text, why := range map[string]string{
 		"nonsense":       "not JSON",
 		`{"Version": 1}`: `version "1" is not 2`,

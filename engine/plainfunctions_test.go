@@ -212,6 +212,7 @@ var plainCases = [][2]string{
 
 // TestPlainFunctions: functions of texts and numbers at their edges.
 func TestPlainFunctions(t *testing.T) {
+	oneAtATime(t)
 	needGeneralFunctions(t)
 	r := serve(t, Options{})
 	for _, c := range plainCases {

@@ -13,6 +13,7 @@ import (
 
 // The protocol and PREPARE prepare the same statements, those too that the protocol layer cannot parse.
 func TestPreparesWhatItParses(t *testing.T) {
+	oneAtATime(t)
 	r, c := calls(t, "", append(someProcedures, "CREATE USER prepared_user")...)
 	for _, test := range []struct {
 		query string
@@ -60,6 +61,7 @@ func TestPreparesWhatItParses(t *testing.T) {
 
 // What MySQL does not prepare is not prepared, by the protocol as in SQL; what cannot be parsed has its own errors.
 func TestPrepareErrors(t *testing.T) {
+	oneAtATime(t)
 	_, c := calls(t, "", someProcedures...)
 	const refused = "1295 HY000 This command is not supported in the prepared statement protocol yet"
 	syntax := func(near string) string {
@@ -101,6 +103,7 @@ func TestPrepareErrors(t *testing.T) {
 
 // Variables of all types are what EXECUTE gives to markers.
 func TestExecuteUsing(t *testing.T) {
+	oneAtATime(t)
 	_, c := calls(t, "", "SET @i = 5, @d = 1.50, @f = 2.5e0, @s = 'é''s', @n = NULL, @u = 18446744073709551615, @t = CAST('2026-11-22 01:02:03' AS DATETIME), @neg = -7, @b = X'00FF'")
 	for _, test := range []struct{ prepare, using, want string }{
 		{"SELECT ? AS v", "@i", "v 5"}, {"SELECT ? AS v", "@d", "v 1.50"}, {"SELECT ? AS v", "@f", "v 2.5"}, {"SELECT ? AS v", "@s", "v é's"}, {"SELECT ? AS v", "@n", "v NULL"},

@@ -40,6 +40,7 @@ func deniedServer(needs string) string {
 // TestTriggersRunAsDefiner: a trigger does what its definer may do, whoever sets it off, and nothing once the definer may no
 // longer make triggers there.
 func TestTriggersRunAsDefiner(t *testing.T) {
+	oneAtATime(t)
 	r := matrixServer(t)
 	root, owner := r.answers(t, "root"), r.answers(t, "owner")
 	root([2]string{"CREATE TABLE own.stolen (a INT)", "ok"}, [2]string{"CREATE PROCEDURE vic.tell() INSERT INTO own.stolen SELECT a FROM vic.secret", "ok"})

@@ -86,6 +86,7 @@ func matrixSession(t *testing.T, r *running, user string) (*sql.Context, *connec
 // TestEveryStatementTypeHasRules: the parser of the SQL engine has no type of statement for which nothing says what it needs;
 // what only the parser knows is refused.
 func TestEveryStatementTypeHasRules(t *testing.T) {
+	oneAtATime(t)
 	var found []string
 	for _, f := range sources(t, goList(t, "-f", "{{.Dir}}", "github.com/dolthub/vitess/go/vt/sqlparser")) {
 		for _, d := range f.Decls {
@@ -202,6 +203,7 @@ var seldom = map[string]bool{
 // TestEveryPartHasRules: the notes that the parser makes in a syntax tree are all known, or are of statements about accounts,
 // which are parsed by other means.
 func TestEveryPartHasRules(t *testing.T) {
+	oneAtATime(t)
 	aboutAccounts := []string{
 		"ALTER_USER", "CREATE_ROLE", "CREATE_USER", "DROP_ROLE", "GRANT_PRIVILEGE", "GRANT_PROXY", "GRANT_ROLE", "REVOKE_ALL", "REVOKE_PRIVILEGE",
 		"REVOKE_PROXY", "REVOKE_ROLE",

@@ -4,6 +4,7 @@ import "testing"
 
 // A scan allocates for its beginning, not for each row.
 func TestScansDoNotAllocateForRows(t *testing.T) {
+	oneAtATime(t)
 	reg := watched()
 	populate(t, reg, 1000)
 	measured := 0

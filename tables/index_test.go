@@ -72,6 +72,7 @@ var alwaysNull = map[string]bool{"data_locks.PARTITION_NAME": true, "data_locks.
 // A scan with a key yields the same rows as a full scan that is filtered, and its source
 // makes no others. That holds for each index of each table, and each prefix of the index.
 func TestIndexes(t *testing.T) {
+	oneAtATime(t)
 	reg := watched()
 	// Some tables have rows only for a thread that reads.
 	reader := reg.AttachConnection("sql/one_connection", 1<<20)

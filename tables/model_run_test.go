@@ -175,6 +175,7 @@ func TestModel(t *testing.T) {
 
 // The comparison sees a wrong cell in any row, a row too many and one too few.
 func TestModelSeesWhatIsWrong(t *testing.T) {
+	oneAtATime(t)
 	w := newModelWorld(t.TempDir(), modelVariant{})
 	defer w.close()
 	w.consumeAll()

@@ -122,6 +122,7 @@ func describedByFacts(columns, indexes, privileges, meta []map[string]string) []
 
 // Each table is as MySQL 8.4 has it, but for what its comment admits.
 func TestTablesAreAsInMySQL(t *testing.T) {
+	oneAtATime(t)
 	for _, version := range Versions {
 		t.Run(strconv.Itoa(version), func(t *testing.T) { testTables(t, version) })
 	}
