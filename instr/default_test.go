@@ -14,7 +14,8 @@ var packageForms = map[string]any{
 	"NewMeter": NewMeter, "NewMutex": NewMutex, "NewProgram": NewProgram, "NewRWMutex": NewRWMutex, "NewStageClass": NewStageClass,
 	"NewStatementClass": NewStatementClass, "NewStatementDetail": NewStatementDetail, "NewStatusVariable": NewStatusVariable,
 	"NewRowLockClass": NewRowLockClass, "NewTable": NewTable, "NewTemporaryTable": NewTemporaryTable, "NewThreadClass": NewThreadClass,
-	"WrapConn": WrapConn, "WrapListener": WrapListener,
+	"DialUDP": DialUDP, "DialUnix": DialUnix, "ListenPacket": ListenPacket, "ListenUDP": ListenUDP, "ListenUnixgram": ListenUnixgram,
+	"WrapConn": WrapConn, "WrapListener": WrapListener, "WrapPacketConn": WrapPacketConn, "WrapUDPConn": WrapUDPConn, "WrapUnixConn": WrapUnixConn,
 }
 
 // Each method of Registry that makes something has a form for the default registry.

@@ -126,8 +126,9 @@ func (c *FileClass) CreateTemp(dir, pattern string) (*File, error) {
 // ReadFile is os.ReadFile, the operations open, stat, read until the end, and close.
 //
 //go:noinline
-func (c *FileClass) ReadFile(name string) ([]byte, error) {
-	caller := callerPC()
+func (c *FileClass) ReadFile(name string) ([]byte, error) { return c.readFile(name, callerPC()) }
+
+func (c *FileClass) readFile(name string, caller uintptr) ([]byte, error) {
 	f, err := c.openFile(name, os.O_RDONLY, 0, caller)
 	if err != nil {
 		return nil, err

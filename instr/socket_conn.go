@@ -31,34 +31,33 @@ var _ interface {
 //
 //go:noinline
 func (r *Registry) Dial(network, addr, name string) (*Conn, error) {
-	return r.dial(context.Background(), network, addr, name, callerPC())
+	return r.dial(context.Background(), new(net.Dialer), network, addr, name, callerPC())
 }
 
 // DialContext is Dial, given up when the context ends.
 //
 //go:noinline
 func (r *Registry) DialContext(ctx context.Context, network, addr, name string) (*Conn, error) {
-	return r.dial(ctx, network, addr, name, callerPC())
+	return r.dial(ctx, new(net.Dialer), network, addr, name, callerPC())
 }
 
 // Dial is Registry.Dial of the default registry.
 //
 //go:noinline
 func Dial(network, addr, name string) (*Conn, error) {
-	return Default.dial(context.Background(), network, addr, name, callerPC())
+	return Default.dial(context.Background(), new(net.Dialer), network, addr, name, callerPC())
 }
 
 // DialContext is Registry.DialContext of the default registry.
 //
 //go:noinline
 func DialContext(ctx context.Context, network, addr, name string) (*Conn, error) {
-	return Default.dial(ctx, network, addr, name, callerPC())
+	return Default.dial(ctx, new(net.Dialer), network, addr, name, callerPC())
 }
 
-func (r *Registry) dial(ctx context.Context, network, addr, name string, caller uintptr) (*Conn, error) {
+func (r *Registry) dial(ctx context.Context, d *net.Dialer, network, addr, name string, caller uintptr) (*Conn, error) {
 	class := r.class(KindSocket, name)
 	w := class.beginIO(OpConnect, caller)
-	var d net.Dialer
 	conn, err := d.DialContext(ctx, network, addr)
 	if err != nil {
 		w.done(0)

@@ -30,21 +30,20 @@ var _ interface {
 //
 //go:noinline
 func (r *Registry) Listen(network, addr, name string) (*Listener, error) {
-	return r.listen(network, addr, name, callerPC())
+	return r.listen(context.Background(), new(net.ListenConfig), network, addr, name, callerPC())
 }
 
 // Listen is Registry.Listen of the default registry.
 //
 //go:noinline
 func Listen(network, addr, name string) (*Listener, error) {
-	return Default.listen(network, addr, name, callerPC())
+	return Default.listen(context.Background(), new(net.ListenConfig), network, addr, name, callerPC())
 }
 
-func (r *Registry) listen(network, addr, name string, caller uintptr) (*Listener, error) {
+func (r *Registry) listen(ctx context.Context, config *net.ListenConfig, network, addr, name string, caller uintptr) (*Listener, error) {
 	class := r.class(KindSocket, name)
 	w := class.beginIO(OpBind, caller)
-	var config net.ListenConfig
-	l, err := config.Listen(context.Background(), network, addr)
+	l, err := config.Listen(ctx, network, addr)
 	if err != nil {
 		w.done(0)
 		return nil, err

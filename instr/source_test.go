@@ -122,6 +122,9 @@ func TestSourceIsTheCaller(t *testing.T) {
 		{"FileClass.MkdirAll", "mkdir", func() int { none(files.MkdirAll(path("d/e"), 0o700)); return line() }},
 		{"FileClass.ReadDir", "readdir", func() int { use(files.ReadDir(path("d"))); return line() }},
 		{"FileClass.RemoveAll", "rmdir", func() int { none(files.RemoveAll(path("d"))); return line() }},
+		{"FileClass.Lchown", "chmod", func() int { none(files.Lchown(path("f"), -1, -1)); return line() }},
+		{"FileClass.Readlink", "stat", func() int { use(files.Readlink(path("f"))); return line() }},
+		{"FileClass.MkdirTemp", "mkdir", func() int { use(files.MkdirTemp(dir, "x")); return line() }},
 		{"FileClass.Begin", "stat", func() int { files.Begin(OpStat, path("f")).End(0); return line() }},
 		{"FileClass.Opened", "open", func() int { foreign = files.Opened(files.Begin(OpOpen, path("f")), path("f")); return line() }},
 		{"ForeignFile.Begin", "read", func() int { foreign.Begin(OpRead).End(1); return line() }},
@@ -190,7 +193,7 @@ func TestSourceIsTheCaller(t *testing.T) {
 
 	// Whatever else these types can do records nothing.
 	silent := strings.Fields(`Mutex.Unlock RWMutex.Unlock RWMutex.RUnlock RWMutex.RLocker Cond.Signal Cond.Broadcast FileClass.Class
-		FileClass.Removed FileClass.Renamed ForeignFile.Close File.Name File.Fd File.SyscallConn File.Chdir File.SetDeadline File.SetReadDeadline File.SetWriteDeadline
+		FileClass.DirFS FileClass.Removed FileClass.Renamed ForeignFile.Close File.Name File.Fd File.SyscallConn File.Chdir File.SetDeadline File.SetReadDeadline File.SetWriteDeadline
 		Listener.Addr Listener.Instance Listener.NetListener Listener.SetConnClass Listener.SetConnFunc Listener.SetOwner Listener.SyscallConn
 		Conn.Instance Conn.LocalAddr Conn.NetConn Conn.RemoteAddr Conn.SetIdle Conn.SetOwner Conn.SyscallConn`)
 	for _, v := range []any{&m, rw, cond, files, f, foreign, l, client} {
