@@ -280,6 +280,7 @@ func (c *Class) Waits() Stat {
 	if c.locks != nil {
 		return c.holdTimes()
 	}
+	c.registry.runtimeWaits.fetch(c)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	sum := c.gone
@@ -327,6 +328,7 @@ func (c *Class) ResetInstances() {
 
 // Reset empties the statistics of the class and of all its objects.
 func (c *Class) Reset() {
+	c.registry.runtimeWaits.fetch(c)
 	c.ResetInstances()
 	c.direct.reset()
 	c.directIO.reset()

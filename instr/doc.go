@@ -45,7 +45,7 @@
 // kind of instrument: mutex.go, rwmutex.go, exclusive.go and read_locks.go for who holds these, lock_wait.go for who waits for whom, hold.go for how long they are held, cond.go, file*.go (file_fs.go has the fs.FS), socket*.go (socket_packet.go has UDP and Unix, socket_dialer.go the options), table.go,
 // metadata_lock.go, idle.go, memory.go, stage.go, statement.go, transaction.go; iowait.go has what
 // files and sockets share, and transfer.go copies from one to another.
-// synch.go with chan.go, once.go, waitgroup.go, pool.go, semaphore.go, group.go and context.go is what MySQL has no kinds of.
+// synch.go with chan.go, once.go, waitgroup.go, pool.go, semaphore.go, group.go and context.go is what MySQL has no kinds of. runtime_waits.go has what the Go runtime itself waits for.
 //
 // Switches: setup.go, and setup_actors.go, setup_objects.go and setup_threads.go for who and what
 // is watched. Threads: thread.go, and goroutine*.go finds the current one; goroutine_thread.go makes

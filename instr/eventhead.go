@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"pfsd/ringbuf"
 	"pfsd/timers"
@@ -54,6 +55,14 @@ func (e *EventHead) TimerEnd() timers.Picoseconds { return e.moment(e.end) }
 
 // TimerWait is how long the event took, or has taken so far, in picoseconds.
 func (e *EventHead) TimerWait() timers.Picoseconds { return e.timer.Picoseconds(e.end - e.start) }
+
+// StartTime is when the event began; the zero time if it has no times.
+func (e *EventHead) StartTime() time.Time {
+	if !e.timed {
+		return time.Time{}
+	}
+	return e.Class.registry.started.Add(time.Duration(e.TimerStart() / 1000))
+}
 
 // Age is how long ago the event began, in picoseconds; 0 if it has no times.
 func (e *EventHead) Age() timers.Picoseconds {

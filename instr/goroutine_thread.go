@@ -177,15 +177,36 @@ func (r *Registry) newGoroutineThread() (t *Thread, id uint64, due bool) {
 
 func cyclesPerMillisecond() uint64 { return uint64(timers.Cycle.Frequency()) / 1000 }
 
-// retireAbandoned ends the thread, which may be nil, of a goroutine that has ended or becomes another thread.
+// retireAbandoned ends the threads, of which t may be nil and is the innermost, of a goroutine that has ended.
 func (t *Thread) retireAbandoned() {
 	if t == nil || t.registry == nil {
 		return
 	}
-	if id := t.ID(); id != 0 {
-		t.acquired()
-		t.retire(id, nil)
+	for o := (&outerThread{t, t.ID()}); o != nil && o.id != 0; {
+		o.thread.acquired()
+		next := o.thread.outer.Load()
+		o.thread.retire(o.id, nil)
+		o = next
 	}
+}
+
+// retireOuter ends those threads of the registry that became ones by themselves and rest behind t, the thread with this id of another
+// registry, whose goroutine has ended.
+func (r *Registry) retireOuter(t *Thread, id uint64) (found int) {
+	o := t.outer.Load()
+	if t.ID() != id {
+		return 0
+	}
+	for o.alive() != nil {
+		next := o.thread.outer.Load()
+		if o.thread.registry == r && o.thread.IsAutomatic() {
+			o.thread.acquired()
+			o.thread.retire(o.id, nil)
+			found++
+		}
+		o = next
+	}
+	return found
 }
 
 // sweep ends the threads of goroutines that became threads by themselves and have ended. If
@@ -220,6 +241,9 @@ func (r *Registry) sweep() {
 		// The entry may be about to change: what the thread says of itself counts, as long as it
 		// is the same.
 		id := t.ID()
+		if t.registry != r && id != 0 && ringbuf.Load(&t.goid) == goid && ringbuf.Load(&t.g) == g {
+			found += r.retireOuter(t, id)
+		}
 		if t.registry != r || id == 0 || !t.IsAutomatic() || ringbuf.Load(&t.goid) != goid || ringbuf.Load(&t.g) != g || t.ID() != id {
 			used++
 			continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // needsGoroutineThreads skips a test whose goroutines must become threads by themselves.
@@ -375,4 +376,119 @@ func TestGoroutineThreadChurn(t *testing.T) {
 	}
 	p.end()
 	noThreadsLeft(r)
+}
+
+// A goroutine that becomes a thread of another registry has its first one again after Detach, whichever way it got that.
+func TestAttachLeavesThreadsOfOtherRegistries(t *testing.T) {
+	if !HasGoroutineThreads() {
+		t.Skip("goroutines do not become threads")
+	}
+	for _, automatic := range []bool{false, true} {
+		r, m := goroutineWorld(t)
+		other := NewRegistry()
+		inGoroutine(func() {
+			outer := r.Enter()
+			if !automatic {
+				outer = r.Attach("test/outer")
+			}
+			id := outer.ID()
+			m.Lock()
+			m.Unlock()
+			count := outer.classWaits(m.instance.Load().class).Count
+			inner := other.Attach("test/inner")
+			if Current() != inner || outer.ID() != id || inner.Registry() != other {
+				t.Errorf("automatic %v: the goroutine's thread is %v, and the outer one's id %d, want %d", automatic, Current(), outer.ID(), id)
+			}
+			m.Lock()
+			m.Unlock()
+			if n := outer.classWaits(m.instance.Load().class).Count; n != count {
+				t.Errorf("a thread that rests counts %d waits, want %d", n, count)
+			}
+			innerID := inner.ID()
+			again := other.Attach("test/again") // the registry's thread before ends, the outer one does not
+			if innerID == again.ID() || other.Reader().ThreadCount() != 1 || outer.ID() != id {
+				t.Errorf("%d threads, outer %d", other.Reader().ThreadCount(), outer.ID())
+			}
+			again.Detach()
+			if Current() != outer || outer.ID() != id || other.Reader().ThreadCount() != 0 {
+				t.Errorf("automatic %v: after Detach the thread is %v, want %v", automatic, Current(), outer)
+			}
+			m.Lock()
+			m.Unlock()
+			if n := outer.classWaits(m.instance.Load().class).Count; n != count+1 {
+				t.Errorf("the thread counts %d waits, want %d", n, count+1)
+			}
+
+			// Where there is no room for another one.
+			other.Setup().SetLimit(LimitThreadInstances, 0)
+			if none := other.Attach("test/none"); none.ID() != 0 || Current() != outer || outer.ID() != id {
+				t.Errorf("without room the goroutine's thread is %v, want %v", Current(), outer)
+			} else {
+				none.Detach()
+			}
+			other.Setup().SetLimit(LimitThreadInstances, -1)
+			if Current() != outer {
+				t.Error("what is no thread takes one away with it")
+			}
+
+			// In the wrong order.
+			inner = other.Attach("test/inner")
+			outer.Detach()
+			if Current() != inner || outer.ID() != 0 {
+				t.Error("the outer thread is there, or the inner one is not")
+			}
+			inner.Detach()
+			if c := Current(); c != nil {
+				t.Errorf("a thread %d is left", c.ID())
+			}
+
+			// A third registry between two threads of one.
+			a := r.Attach("test/a").ID()
+			b := other.Attach("test/b")
+			c := r.Attach("test/c")
+			if a == c.ID() || r.Reader().ThreadCount() != 1 {
+				t.Errorf("%d threads in a registry, want one", r.Reader().ThreadCount())
+			}
+			c.Detach()
+			if Current() != b {
+				t.Error("the goroutine has lost its thread")
+			}
+			b.Detach()
+			if c := Current(); c != nil || r.Reader().ThreadCount()+other.Reader().ThreadCount() != 0 {
+				t.Errorf("threads are left: %v", c)
+			}
+		})
+	}
+}
+
+// What a goroutine leaves behind in two registries, a sweep finds, or the next one with its descriptor.
+func TestRestingThreadsAreFound(t *testing.T) {
+	if !HasGoroutineThreads() {
+		t.Skip("goroutines do not become threads")
+	}
+	r, _ := goroutineWorld(t)
+	other := NewRegistry()
+	for range 100 {
+		inGoroutine(func() {
+			r.Enter()
+			other.Attach("test/forgotten")
+		})
+	}
+	deadline := time.Now().Add(10 * time.Second)
+	for r.Reader().ThreadCount() != 0 && time.Now().Before(deadline) {
+		time.Sleep(time.Millisecond)
+	}
+	if n := r.Reader().ThreadCount(); n != 0 {
+		t.Errorf("%d threads of goroutines that have ended", n)
+	}
+}
+
+// inGoroutine runs f in a goroutine of its own, and returns when that has ended.
+func inGoroutine(f func()) {
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		f()
+	}()
+	<-done
 }

@@ -62,6 +62,7 @@ type Registry struct {
 	status         statusNames
 	buffers        [bufferCount]sharedMemory
 	goMemory       runtimeMemory
+	runtimeWaits   runtimeWaits
 	measured       sync.Map // of *measuredMemory
 	pools          sync.Map // of *ConnPool, those that have connections
 }

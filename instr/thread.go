@@ -37,9 +37,10 @@ type Thread struct {
 
 	// Statistics of waits, in blocks by class id, which the owner makes and which stay. hasStats has
 	// a bit for each block there is. A block whose place in stats is another one's is in moreStats.
-	hasStats  [statBlocks / 64]uint64
-	stats     [statSlots]statSlot
-	moreStats atomic.Pointer[[statBlocks]atomic.Pointer[statBlock]]
+	hasStats   [statBlocks / 64]uint64
+	stats      [statSlots]statSlot
+	firstBlock statBlock // the first block that is made: an object less for the garbage collector
+	moreStats  atomic.Pointer[[statBlocks]atomic.Pointer[statBlock]]
 
 	// Statements, stages and transactions; nil until the record's first one. The owner makes it.
 	activity atomic.Pointer[activity]
@@ -67,6 +68,9 @@ type Thread struct {
 	parentGoid uint64 // the goroutine that started this one
 	created    uint64 // where it did so, a program counter
 
+	// The thread that the goroutine has again when this one detaches, one of another registry; nil for none. Written by the owner.
+	outer atomic.Pointer[outerThread]
+
 	number uint64 // id, already before the thread is there; 0: the record is free. Guarded by threads.mu
 
 	// What the owner says of itself.
@@ -84,6 +88,20 @@ type Thread struct {
 	above  [2]*actor
 	places [2]uint32 // in their lists of threads
 	folds  atomic.Uint64
+}
+
+// outerThread is a goroutine's thread while it has one of another registry. It does not change.
+type outerThread struct {
+	thread *Thread
+	id     uint64 // the record may serve another thread meanwhile
+}
+
+// alive is the thread, nil if it has ended.
+func (o *outerThread) alive() *Thread {
+	if o == nil || o.thread.ID() != o.id {
+		return nil
+	}
+	return o.thread
 }
 
 // Account is who a connection works for.
@@ -118,8 +136,11 @@ func (t *Thread) ownStats(n uint64) *statBlock {
 	if b := t.statBlock(n); b != nil {
 		return b
 	}
-	b := new(statBlock)
-	t.registry.buffers[bufWaitsByThread].grow(statBlockSize, size[statBlock]())
+	b := &t.firstBlock
+	if t.hasStats != ([statBlocks / 64]uint64{}) {
+		b = new(statBlock)
+	}
+	t.registry.buffers[bufWaitsByThread].grow(statBlockSize, t.blockBytes(b))
 	if slot := &t.stats[n%statSlots]; slot.block.Load() == nil {
 		slot.number = n
 		slot.block.Store(b)
@@ -135,6 +156,14 @@ func (t *Thread) ownStats(n uint64) *statBlock {
 	has := &t.hasStats[n/64]
 	ringbuf.Publish(has, ringbuf.Load(has)|1<<(n%64))
 	return b
+}
+
+// blockBytes is how many bytes a block takes beside the record.
+func (t *Thread) blockBytes(b *statBlock) int {
+	if b == &t.firstBlock {
+		return 0
+	}
+	return size[statBlock]()
 }
 
 // statBlock returns a block of statistics, nil if there is none.
@@ -206,7 +235,8 @@ func Go(name string, fn func()) { Default.Go(name, fn) }
 
 // Attach makes the calling goroutine the background thread thread/NAME until Detach. If it
 // became a thread by itself, that one gets the name and keeps its id and statistics; any other
-// that it has ends.
+// that it has in the registry ends. A thread that it has in another registry rests until Detach: it keeps
+// its rows, and nothing is recorded for it.
 //
 // Beyond LimitThreadInstances, and in a class beyond LimitThreadClasses, the goroutine
 // becomes no thread: the one that is returned has the id 0, no rows and no events, and its
@@ -254,18 +284,24 @@ func (r *Registry) currentID() uint64 {
 
 func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	g, goid := goroutine(goidOffset)
+	var outer *outerThread
 	if e := goroutines.find(g); e != nil {
 		old := e.thread.Load()
-		if old != nil && old.registry == r && old.IsAutomatic() && e.goid.Load() == goid && old.ID() != 0 && !class.lost {
+		switch {
+		case old == nil || old.registry == nil:
+		case e.goid.Load() != goid:
+			// A goroutine that ends without Detach leaves its thread behind; the next one with
+			// the same descriptor clears it away.
+			old.retireAbandoned()
+		case old.registry == r && old.IsAutomatic() && old.ID() != 0 && !class.lost:
 			old.rename(class, parent, process)
 			return old
+		default:
+			outer = old.rest(r)
 		}
-		// A goroutine that ends without Detach leaves its thread behind; the next one with
-		// the same descriptor clears it away.
-		old.retireAbandoned()
 	}
 	if class.lost {
-		return r.lostThread(process, g, goid)
+		return r.lostThread(process, g, goid, outer)
 	}
 	t, id := r.newThread(process, goid)
 	if t == nil && r.goroutineThreads.live.Load() > 0 {
@@ -274,14 +310,40 @@ func (r *Registry) attach(class *ThreadClass, parent, process uint64) *Thread {
 	}
 	if t == nil {
 		r.lost[LimitThreadInstances].Add(1)
-		return r.lostThread(process, g, goid)
+		return r.lostThread(process, g, goid, outer)
 	}
 	t.reset(class, parent, process, g, goid)
+	replace(&t.outer, outer)
 	atomic.StoreUint64(&t.id, id)
 	if HasThreadLookup {
 		setGoroutineThread(g, goid, t)
 	}
 	return t
+}
+
+// rest ends the calling goroutine's threads of a registry, of which t is the innermost, and returns the innermost one of those that are
+// left.
+func (t *Thread) rest(r *Registry) *outerThread {
+	innermost := &outerThread{t, t.ID()}
+	var inner *Thread
+	for o := innermost; o.alive() != nil; {
+		next := o.thread.outer.Load()
+		switch {
+		case o.thread.registry != r:
+			inner = o.thread
+		case inner == nil:
+			innermost = next
+			o.thread.retire(o.id, nil)
+		default:
+			inner.outer.Store(next)
+			o.thread.retire(o.id, nil)
+		}
+		o = next
+	}
+	if innermost.alive() == nil {
+		return nil
+	}
+	return innermost
 }
 
 // reset makes a record that of a new thread, which has no id yet.
@@ -312,6 +374,7 @@ func (t *Thread) reset(class *ThreadClass, parent, process, g, goid uint64) {
 	ringbuf.Store(&t.g, g)
 	ringbuf.Store(&t.goid, goid)
 	ringbuf.Store(&t.started, timers.ReadCycle())
+	replace(&t.outer, nil)
 	replace(&t.connectionType, nil)
 	replace(&t.db, nil)
 	replace(&t.command, nil)
@@ -329,9 +392,9 @@ func (t *Thread) reset(class *ThreadClass, parent, process, g, goid uint64) {
 }
 
 // lostThread is what stands for a thread that there is no room for. The counters of connections
-// are their own. The calling goroutine does not become a thread by itself either.
-func (r *Registry) lostThread(process, g, goid uint64) *Thread {
-	if HasGoroutineThreads() {
+// are their own. The calling goroutine keeps its thread of another registry, or does not become a thread by itself either.
+func (r *Registry) lostThread(process, g, goid uint64, outer *outerThread) *Thread {
+	if HasGoroutineThreads() && outer == nil {
 		setGoroutineThread(g, goid, noThread)
 	}
 	if process != 0 {
@@ -428,7 +491,7 @@ func (t *Thread) release() {
 	if t.readLocks.Load() != nil {
 		r.buffers[bufThreads].shrink(0, size[readLocks]())
 	}
-	t.eachStatBlock(func(int, *statBlock) { r.buffers[bufWaitsByThread].shrink(statBlockSize, size[statBlock]()) })
+	t.eachStatBlock(func(_ int, b *statBlock) { r.buffers[bufWaitsByThread].shrink(statBlockSize, t.blockBytes(b)) })
 	if t.moreStats.Load() != nil {
 		r.buffers[bufWaitsByThread].shrink(0, size[[statBlocks]atomic.Pointer[statBlock]]())
 	}
@@ -457,9 +520,24 @@ func (t *Thread) Detach() {
 		t.registry.unlist(t)
 		return
 	}
-	if !HasThreadLookup || Current() == t {
+	inner := Current()
+	if !HasThreadLookup || inner == t {
 		// What the goroutine still does, such as to unlock what it has locked, is no new thread's.
-		t.retire(id, noThread)
+		next := t.outer.Load().alive()
+		if next == nil {
+			next = noThread
+		}
+		t.retire(id, next)
+		return
+	}
+	for inner != nil {
+		o := inner.outer.Load()
+		if o.alive() == t {
+			inner.outer.Store(t.outer.Load())
+			t.retire(id, nil)
+			return
+		}
+		inner = o.alive()
 	}
 }
 

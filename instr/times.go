@@ -247,6 +247,7 @@ func (h Reader) InstanceTimesLost() uint64 { return h.r.instanceTimesLost.Load()
 // Times returns how long the timed events of an instrument took while the consumer of its family's histograms was on: all of them first, then
 // each operation of files and sockets, then the objects that exist, by id. What has no events is left out. Safe for concurrent use.
 func (h Reader) Times(c *Class) (all []Times) {
+	h.r.runtimeWaits.fetch(c)
 	io := c.kind == KindFile || c.kind == KindSocket
 	add := func(of *histogram, operation string, instance uint64) {
 		t := Times{Operation: operation, Instance: instance}
