@@ -21,10 +21,10 @@
 //   - ROWS_EXAMINED is how many bytes of the request's body have been read, ROWS_SENT how many of the response's body have been written; of a
 //     request sent, ROWS_SENT is the bytes of the request's body, and ROWS_EXAMINED those that the response announces.
 //
-// Phases are stages: stage/http/running handler, stage/http/reading body and stage/http/writing response of a request served; of one sent
+// Phases are stages: stage/http/reading headers, where [Serve] serves, stage/http/running handler, stage/http/reading body and stage/http/writing response of a request served; of one sent
 // stage/http.client/waiting for a connection, /looking up the host, /connecting, /TLS handshake, /sending the request and /waiting for the
 // response, which are recorded when the response's header is there, and /reading body afterwards. PROCESSLIST_STATE shows them
 // at once.
 //
-// Where to begin: handler.go and transport.go; writer.go keeps the optional interfaces of response writers.
+// Where to begin: handler.go and transport.go; server.go knows when headers come; writer.go keeps the optional interfaces of response writers.
 package instrhttp

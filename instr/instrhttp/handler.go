@@ -17,6 +17,7 @@ func NewHandler(next http.Handler, opts ...Option) http.Handler {
 		next:    next,
 		options: o,
 		request: o.registry.NewStatementClass("http/request"),
+		headers: o.registry.NewStageClass("http/reading headers", false),
 		running: o.registry.NewStageClass("http/running handler", false),
 		reading: o.registry.NewStageClass("http/reading body", false),
 		writing: o.registry.NewStageClass("http/writing response", false),
@@ -27,9 +28,9 @@ func NewHandler(next http.Handler, opts ...Option) http.Handler {
 type handler struct {
 	next http.Handler
 	options
-	request                   *instr.StatementClass // until the route is known
-	running, reading, writing *instr.StageClass
-	routes                    routes
+	request                            *instr.StatementClass // until the route is known
+	headers, running, reading, writing *instr.StageClass
+	routes                             routes
 }
 
 // serving is a request that is served. Owned by the goroutine that serves it, but for the handler's other goroutines, which may
@@ -63,6 +64,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.end()
 	s.statement.SetText(textOf(r.Method, target(r), r.Header))
+	s.addHeaders()
 	s.writer = writer{plain: w, serving: s}
 	if r.Body != nil && r.Body != http.NoBody {
 		s.body.plain, s.body.serving = r.Body, s
