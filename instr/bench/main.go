@@ -61,11 +61,11 @@ func bench(runs int, length time.Duration, plain bool) error {
 	return nil
 }
 
-var tables = []func(runs int, length time.Duration) ([]row, error){locks, synch, statements, lookup, reads, lifeCycle, writers, memory}
+var tables = []func(runs int, length time.Duration) ([]row, error){locks, synch, statements, lookup, reads, lifeCycle, writers, memory, collecting}
 
 // ratios prints the rows that have a budget and a plain operation: how many times as long as that they take.
 func ratios(runs int, length time.Duration) error {
-	for _, table := range tables[:len(tables)-1] {
+	for _, table := range tables[:len(tables)-2] {
 		rows, err := table(runs, length)
 		if err != nil {
 			return err
