@@ -51,7 +51,7 @@ func (w *world) table(verb, name, arg string) (known bool, err error) {
 		}
 		w.handles[key].StartLock(kind).End(0)
 	case "resttable":
-		w.handles[key].Rest()
+		w.handles[key].EndUse()
 	case "closetable":
 		w.handles[key].Close()
 	case "droptable":

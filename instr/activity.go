@@ -10,13 +10,13 @@ import (
 // transaction, the histories and the statistics of them. It is made when the thread does
 // the first of these, and stays with the thread's record.
 //
-// mu guards all of it but thread. The owner holds it for each change, readers while they
-// copy; the owner alone changes whether something runs, and so may ask that without it.
+// mu guards all fields but thread. The owner holds it for each change, a reader while it copies.
+// Only the owner changes whether something runs, so the owner may read that without mu.
 type activity struct {
-	thread uint64 // whose it is, 0 if the thread has ended; the owner's own
+	thread uint64 // the owner's id, 0 if the thread has ended; only the owner uses it
 
 	mu            ringbuf.Latch
-	statements    []*runningStatement // the stack's places; the first depth of them run
+	statements    []*runningStatement // the places of the stack; the first depth of them are running
 	depth         int
 	recorded      int    // how many of the running statements have ids
 	lastStatement uint64 // the id of the statement that began last, 0 if none runs
@@ -26,7 +26,7 @@ type activity struct {
 	statementsHistory   eventRing[statementRecord]
 	stagesHistory       eventRing[stageRecord]
 	transactionsHistory eventRing[transactionRecord]
-	kept                []longEntry[stageRecord] // that wait for their way into the long history
+	pending             []longEntry[stageRecord] // ended stages that are not in the long history yet
 
 	stats  workStats
 	memory sessionMemory
@@ -49,16 +49,16 @@ func (t *Thread) Busy() bool {
 	return a.depth > 0 || a.stage.running || a.transaction.ID != 0 && !a.transaction.Ended
 }
 
-// working returns the thread's activity, made if need be. Owned by the thread.
-func (t *Thread) working() *activity {
+// ensureActivity returns the thread's activity, made if need be. Owned by the thread.
+func (t *Thread) ensureActivity() *activity {
 	if a := t.activity.Load(); a != nil && a.thread == ringbuf.Load(&t.id) {
 		return a
 	}
-	return t.startWorking()
+	return t.makeActivity()
 }
 
-// startWorking makes the activity, or makes the one of the record's last thread the thread's.
-func (t *Thread) startWorking() *activity {
+// makeActivity makes the activity, or makes the one of the record's last thread the thread's.
+func (t *Thread) makeActivity() *activity {
 	a := t.activity.Load()
 	if a == nil {
 		a = t.registry.newActivity()
@@ -94,8 +94,8 @@ func (a *activity) release(r *Registry) {
 	r.buffers[bufThreads].shrink(0, size[activity]())
 }
 
-// stopWorking forgets everything but the statistics: the thread ends.
-func (t *Thread) stopWorking() {
+// clearActivity forgets everything but the statistics: the thread ends.
+func (t *Thread) clearActivity() {
 	a := t.activity.Load()
 	if a == nil || a.thread == 0 {
 		return
@@ -111,7 +111,7 @@ func (t *Thread) stopWorking() {
 		*p = runningStatement{}
 	}
 	a.statements = a.statements[:min(1, len(a.statements))]
-	a.passStages(t.registry)
+	a.flushStages(t.registry)
 	a.depth, a.recorded, a.lastStatement = 0, 0, 0
 	a.stage, a.transaction = runningStage{}, runningTransaction{}
 	a.statementsHistory.clear()
@@ -119,8 +119,8 @@ func (t *Thread) stopWorking() {
 	a.transactionsHistory.clear()
 }
 
-// readActivity appends what read does of the thread's activity; nothing if the thread has
-// none, or has ended before the end of the reading.
+// readActivity appends to the slice what read appends of the thread's activity. It appends nothing
+// if the thread has no activity, or ends while it is read.
 func readActivity[E any](t *Thread, to []E, read func(a *activity, to []E) []E) []E {
 	id := t.ID()
 	a := t.activity.Load()
@@ -146,8 +146,8 @@ func changeActivity(t *Thread, change func(a *activity)) {
 	}
 }
 
-// recording is the switches of an event of the thread that begins now in a class with the
-// switches sw: 0 if it is not to be counted.
+// recording returns the switches of an event of class c that the thread begins now, 0 if the event
+// is not to be counted.
 func (t *Thread) recording(c *Class) switches {
 	sw := switches(c.switches.Load())
 	if sw == 0 || c.registry != t.registry {
@@ -166,8 +166,8 @@ func (t *Thread) recording(c *Class) switches {
 	return sw
 }
 
-// count counts an event with the switches sw that has ended: in the thread's statistics, or in
-// the global ones if threads are not wanted. The caller holds mu.
+// count counts an ended event with the switches sw: in the thread's statistics, or in the global
+// ones if the consumer thread_instrumentation was off when the event began. The caller holds mu.
 func (a *activity) count(r *Registry, sw switches, add func(w *workStats)) {
 	if sw&swThreads != 0 {
 		add(&a.stats)
@@ -178,9 +178,8 @@ func (a *activity) count(r *Registry, sw switches, add func(w *workStats)) {
 	r.global.mu.Unlock()
 }
 
-// Where the bottom wait of a thread's stack nests is one word, Thread.nesting, which only the
-// thread knows: four times the event's id, and its type by these numbers. So is the word
-// eventNesting.
+// Thread.nesting and the word eventNesting of an event say which event a wait is part of: four
+// times the id of that event, plus one of these numbers for its type.
 const (
 	waitInNothing = iota
 	waitInStatement
@@ -190,8 +189,8 @@ const (
 
 var waitNestings = [4]NestingType{NestingNone, NestingStatement, NestingStage, NestingWait}
 
-// nestWaits makes the waits that begin from now on part of an event with id, or of none if it
-// is 0.
+// nestWaits makes the waits that begin from now on part of the event with this id; 0 means of no
+// event.
 func (t *Thread) nestWaits(id uint64, in uint64) {
 	if id == 0 {
 		in = waitInNothing
@@ -207,7 +206,7 @@ func (a *activity) outermost() uint64 {
 	return 0
 }
 
-// innermost is the id of the innermost running statement that has one, 0 if there is none.
+// innermost is the id of the innermost running statement that has an id, 0 if there is none.
 func (a *activity) innermost() uint64 {
 	for i := a.depth - 1; i >= 0; i-- {
 		if id := a.statements[i].ID; id != 0 {
@@ -217,7 +216,8 @@ func (a *activity) innermost() uint64 {
 	return 0
 }
 
-// work is what a registry knows of statements, stages and transactions that threads do not.
+// work is what a registry keeps of statements, stages and transactions outside of threads: sizes,
+// the long histories and numbers.
 type work struct {
 	historySizes  [familyCount]atomic.Int64
 	statements    atomic.Pointer[longHistory[statementRecord]]

@@ -1131,8 +1131,8 @@ func TestStatementsThatAreLeft(t *testing.T) {
 	result.Counters[RowsSent] = 7
 
 	s := w.StartStatement(class)
-	left := s.Leave()
-	if count() != 0 || s.Leave() != nil || s.EventID() != 0 {
+	left := s.Detach()
+	if count() != 0 || s.Detach() != nil || s.EventID() != 0 {
 		t.Error("counted, or there still")
 	}
 	next := w.StartStatement(w.query) // not part of the one that is left
@@ -1157,11 +1157,11 @@ func TestStatementsThatAreLeft(t *testing.T) {
 		t.Error("a cancelled statement counts")
 	}
 
-	gone := make(chan *LeftStatement)
+	gone := make(chan *DetachedStatement)
 	go func() {
 		other := w.r.Attach("test/gone")
 		s := other.StartStatement(class)
-		left := s.Leave()
+		left := s.Detach()
 		other.Detach()
 		gone <- left
 	}()
@@ -1171,10 +1171,10 @@ func TestStatementsThatAreLeft(t *testing.T) {
 	if count() != 2 || rows() != 14 || stat(Current().Work(WorkStatements)).Count != 0 {
 		t.Errorf("counted %d, %d rows", count(), rows())
 	}
-	(*LeftStatement)(nil).Finish(&result)
+	(*DetachedStatement)(nil).Finish(&result)
 	var none Statement
 	none.Cancel()
-	if none.Leave() != nil {
+	if none.Detach() != nil {
 		t.Error("none was left")
 	}
 }

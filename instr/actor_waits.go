@@ -17,8 +17,8 @@ func (a *ActorWaits) Waits(c *Class) Stat {
 	return a.waits.get(c.id)
 }
 
-// waitTable is statistics by class id, in blocks that are made when they are needed. Those
-// without events are the zero Stat, not NoStat. The zero waitTable is empty.
+// waitTable is statistics by class id, in blocks that are made when they are needed. A class
+// without events has the zero Stat, not NoStat. The zero waitTable is empty.
 type waitTable []*[statBlockSize]Stat
 
 func (w waitTable) get(class uint16) Stat {
@@ -96,7 +96,7 @@ func (as *actors) foldAccounts() {
 type threadWaits struct {
 	thread *Thread
 	folds  uint64 // as the reading began
-	end    int    // where the thread's statistics end, which begin where the last one's do
+	end    int    // where the thread's statistics end; they begin where those of the thread before end
 	place  int    // of the actor in the reader's list; -1 for none
 }
 
@@ -131,8 +131,7 @@ type scratch struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// readThreads appends the statistics of threads, as far as there are any, without stopping
-// them.
+// readThreads appends the statistics of the threads that have any, without stopping them.
 func readThreads(all []*Thread, threads []threadWaits, waits []ClassWaits) ([]threadWaits, []ClassWaits) {
 	for _, t := range all {
 		begin, folds := len(waits), t.folds.Load()
@@ -146,16 +145,17 @@ func readThreads(all []*Thread, threads []threadWaits, waits []ClassWaits) ([]th
 // ActorWaits returns the waits of the accounts, users or hosts that f picks. Each wait that
 // ended before the call counts exactly once. Safe for concurrent use.
 //
-// The statistics of threads are read first, without stopping anyone; then under the lock,
-// for a short time, those that threads and accounts have folded. What has been read of a
-// thread that has folded in between is thrown away, as it is there, too; the others belong
-// to who they belong to under the lock, for the case that they have logged in.
+// The statistics of threads are read first, without stopping anyone; then under the lock, for a
+// short time, those that threads and accounts have folded. If a thread has folded its statistics in
+// between, what was read of it is thrown away, because the folded statistics contain it. Every
+// other thread counts for the account that it has while the lock is held: it may have logged in
+// meanwhile.
 func (h Reader) ActorWaits(l ActorLevel, f ActorFilter) []ActorWaits {
 	s := scratches.Get().(*scratch)
 	s.threads, s.waits = readThreads(h.r.threads.threadsOf(l, f), s.threads[:0], s.waits[:0])
 	rows := h.r.foldedWaits(l, f, s.threads)
 	addThreads(rows, s.threads, s.waits)
-	clear(s.threads) // a registry that is no more must not stay for them
+	clear(s.threads) // the pool must not keep a registry alive
 	scratches.Put(s)
 	return rows
 }

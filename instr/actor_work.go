@@ -2,19 +2,18 @@ package instr
 
 import "sync"
 
-// globalWork is the work statistics of what is no thread's, no account's and no host's, or
-// no more. Where threads.mu is needed, too, it is taken first.
+// globalWork is the statistics of work that belongs to no thread, account or host, or does not any
+// more. Where threads.mu is needed, too, it is taken first.
 type globalWork struct {
 	mu    sync.Mutex
 	stats workStats // guarded by mu
 	slack slackTable
 }
 
-// moveWork moves some families of statistics up: to the actors above what has them, and to
-// the global ones if neither an account nor a host, whose statistics count there, is among
-// them. If ended is false the memory that is in use stays. slack is that of the actor whose
-// statistics they are, nil if they are a thread's. The caller holds threads.mu, and what guards
-// from.
+// moveWork moves the families ks of from up: to the actors above, and to the global statistics
+// unless an account or a host is among these, whose statistics count globally too. If ended is
+// false, memory in use is not moved. slack is that of the actor that from belongs to, nil for a
+// thread. The caller holds threads.mu and the lock that guards from.
 func (r *Registry) moveWork(from *workStats, slack *slackTable, ks workKinds, above [2]*actor, ended bool) {
 	if ks.has(WorkMemory) {
 		r.moveMemory(from, slack, above, ended)
@@ -46,8 +45,8 @@ func (r *Registry) foldAccountWork(ks workKinds) {
 	}
 }
 
-// dropWork takes some families of statistics away from a user or a host, which may be removed: a
-// host's still count globally. The caller holds threads.mu.
+// dropWork empties some families of statistics of a user or a host; removed says that the user or
+// host is removed. A host's statistics still count globally. The caller holds threads.mu.
 func (r *Registry) dropWork(a *actor, ks workKinds, removed bool) {
 	if a.level == LevelHost {
 		r.moveWork(&a.work, &a.slack, ks, [2]*actor{}, removed)
@@ -58,9 +57,8 @@ func (r *Registry) dropWork(a *actor, ks workKinds, removed bool) {
 	}
 }
 
-// foldWork moves some families of the thread's statistics to its account, or else to its
-// user and its host. If the thread has not ended the memory that it uses stays with it. The
-// caller holds threads.mu.
+// foldWork moves some families of the thread's statistics to its account, or else to its user and
+// its host. If ended is false, memory in use stays with the thread. The caller holds threads.mu.
 func (t *Thread) foldWork(ks workKinds, ended bool) {
 	if a := t.activity.Load(); a != nil {
 		a.mu.Lock()
@@ -97,7 +95,8 @@ type workScratch struct {
 	memory     workList[MemoryStat]
 }
 
-// noSlack is the slack of threads, whose statistics have it in them.
+// noSlack is the slack table of threads: it is empty, because the statistics of a thread contain
+// its slack.
 var noSlack slackTable
 
 var workScratches = sync.Pool{New: func() any { return new(workScratch) }}
@@ -147,8 +146,8 @@ func appendWork[S any](to *workList[S], from workList[S]) workList[S] {
 	return (*to)[begin:len(*to):len(*to)]
 }
 
-// dropFolded throws away what threads have moved up since it was read. The memory of those that
-// have moved some is read again: what is in use has stayed. The caller holds threads.mu.
+// dropFolded throws away what threads have moved up since it was read. The memory of such a thread
+// is read again, because memory in use has stayed with it. The caller holds threads.mu.
 func (s *workScratch) dropFolded() {
 	for i := range s.threads {
 		t := &s.threads[i]
@@ -224,7 +223,7 @@ func (h Reader) ThreadWork(kinds ...WorkKind) []Work {
 // the families that are named, and of all if none is. Each event that ended before the call
 // counts exactly once. Safe for concurrent use.
 //
-// It goes about it as ActorWaits does.
+// It reads threads and actors in the way in which ActorWaits does.
 func (h Reader) ActorWork(l ActorLevel, f ActorFilter, kinds ...WorkKind) []Work {
 	ks := workKindsOf(kinds)
 	s := readThreadWork(h.r.threads.threadsOf(l, f), ks)
@@ -234,8 +233,8 @@ func (h Reader) ActorWork(l ActorLevel, f ActorFilter, kinds ...WorkKind) []Work
 	return rows
 }
 
-// foldedWork returns the actors with what has been folded, and sets the places of the
-// threads. What those have folded since they were read it drops.
+// foldedWork returns the actors with what has been folded, and sets the places of the threads. It
+// drops what these have folded since they were read.
 func (r *Registry) foldedWork(l ActorLevel, f ActorFilter, ks workKinds, s *workScratch) []Work {
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
@@ -269,9 +268,9 @@ func (w *workStats) addActor(a *actor, ks workKinds) {
 	}
 }
 
-// foldedGlobalWork returns what counts globally without threads, and sets the places of those.
-// What those have folded since they were read it drops. Users are not among it: hosts have
-// the same.
+// foldedGlobalWork returns what counts globally besides the threads in s, and sets the places of
+// these. It drops what they have folded since they were read. Users are left out, because hosts
+// have the same statistics.
 func (r *Registry) foldedGlobalWork(ks workKinds, s *workScratch) (w Work) {
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
@@ -312,8 +311,8 @@ func (h Reader) ResetActorWork(k WorkKind, l ActorLevel) {
 	}
 }
 
-// ResetGlobalWork empties one family of statistics of everything, and with the statements
-// their histogram. Of memory, what is in use stays. Safe for concurrent use.
+// ResetGlobalWork empties one family of the statistics of everything; for WorkStatements also the
+// histogram of statements. Memory in use stays. Safe for concurrent use.
 func (h Reader) ResetGlobalWork(k WorkKind) {
 	h.ResetThreadWork(k)
 	if k == WorkMemory {

@@ -35,7 +35,7 @@ func (w *workStats) count(k WorkKind, id int, timed bool, ps uint64) {
 }
 
 func (t *Thread) countWork(k WorkKind, id int, timed bool, ps uint64) {
-	a := t.working()
+	a := t.ensureActivity()
 	a.mu.Lock()
 	a.stats.count(k, id, timed, ps)
 	a.mu.Unlock()

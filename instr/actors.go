@@ -30,16 +30,16 @@ type actor struct {
 	above [2]*actor // of an account: its user and its host; nil where there was no room
 
 	threads []*Thread // those that belong to it; of a user or a host those without account
-	ended   int64     // how many there were
+	ended   int64     // how many threads that belonged to it have ended
 	// maxTotal and maxControlled are the most memory that one that has ended had in use, bytes.
 	maxTotal, maxControlled uint64
-	accounts                int // of a user or a host: how many it is above
+	accounts                int // of a user or a host: how many accounts belong to it
 	waits                   waitTable
 	work                    workStats
 	slack                   slackTable // of memory
 	status                  statusValues
 	flags                   uint32 // of an account: what setup_actors says
-	place                   int    // in the list that somebody has made last
+	place                   int    // in the list that actorRows made last
 }
 
 // actors are the accounts, users and hosts of a registry, and what setup_actors says of
@@ -52,15 +52,15 @@ type actors struct {
 
 // actorList is one level's actors.
 type actorList struct {
-	all    []*actor // as they came
+	all    []*actor // in the order in which they were made
 	byName map[Account]*actor
-	// accounts are the accounts by what their names on this level are in lower case, whether
-	// there is an actor for it or not.
+	// accounts are the accounts by their name on this level, in lower case; an actor with that name
+	// need not exist.
 	accounts map[Account][]*actor
 }
 
-// ActorFilter picks accounts, users or hosts by what their names are, whatever the case of the
-// ASCII letters; nil allows any. The zero filter picks all.
+// ActorFilter picks accounts, users or hosts by name, without regard to the case of ASCII letters;
+// nil allows any name. The zero filter picks all.
 type ActorFilter struct{ User, Host *string }
 
 func (as *actors) init() {
@@ -96,7 +96,7 @@ func (t *Thread) at(l ActorLevel) *actor {
 // key is the name as it is compared: the host in any letter case.
 func (a Account) key() Account { return Account{a.User, lowerASCII(a.Host)} }
 
-// PlainText reports whether a text is printable ASCII alone.
+// PlainText reports whether a text consists of printable ASCII.
 func PlainText(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -106,8 +106,8 @@ func PlainText(s string) bool {
 	return true
 }
 
-// seeNames remembers whether there are names that are not printable ASCII alone.
-func (r *Registry) seeNames(names ...string) {
+// noteNames sets foreignNames if one of the names is not PlainText.
+func (r *Registry) noteNames(names ...string) {
 	for _, s := range names {
 		if !PlainText(s) {
 			r.foreignNames.Store(true)
@@ -116,8 +116,7 @@ func (r *Registry) seeNames(names ...string) {
 }
 
 // HasForeignNames reports whether an account, a file or a row of setup_objects has ever had a name
-// that is not printable ASCII alone: a collation may take two such names for equal. Safe for
-// concurrent use.
+// that is not PlainText: a collation may treat two such names as equal. Safe for concurrent use.
 func (h Reader) HasForeignNames() bool { return h.r.foreignNames.Load() }
 
 // lowerASCII is s with the letters A to Z in lower case.
@@ -163,7 +162,7 @@ func (r *Registry) actor(l ActorLevel, name Account) *actor {
 	}
 	list.all = append(list.all, a)
 	list.byName[key] = a
-	r.seeNames(name.User, name.Host)
+	r.noteNames(name.User, name.Host)
 	r.buffers[levelBuffers[l].actors].grow(1, size[actor]())
 	if l == LevelAccount {
 		for up := range levelCount {
@@ -186,9 +185,9 @@ func (a Account) folded(l ActorLevel) Account {
 	return folded
 }
 
-// chosen returns the actors of a level that f picks, and perhaps others. The caller holds
+// candidates returns the actors of a level that f picks, and perhaps others. The caller holds
 // threads.mu.
-func (as *actors) chosen(l ActorLevel, f ActorFilter) []*actor {
+func (as *actors) candidates(l ActorLevel, f ActorFilter) []*actor {
 	list := &as.levels[l]
 	one := func(name Account) []*actor {
 		if a := list.byName[name.key()]; a != nil {
@@ -231,7 +230,7 @@ func (ts *threads) threadsOf(l ActorLevel, f ActorFilter) []*Thread {
 		return ts.records
 	}
 	var some []*Thread
-	for _, a := range ts.actors.chosen(l, f) {
+	for _, a := range ts.actors.candidates(l, f) {
 		some = append(some, a.threads...)
 		ts.actors.eachBelow(a, func(account *actor) { some = append(some, account.threads...) })
 	}
@@ -272,8 +271,8 @@ func (r *Registry) join(t *Thread, name Account) (flags uint32) {
 	return as.setup.flags(name)
 }
 
-// list adds the thread to the lists of who it belongs to, unlist takes it out of them. The
-// caller holds threads.mu.
+// list adds the thread to the lists of the actors that it belongs to, unlist takes it out of them.
+// The caller holds threads.mu.
 func (t *Thread) list() {
 	for i, a := range t.above {
 		if a != nil {
@@ -301,16 +300,16 @@ func (t *Thread) unlist() {
 	}
 }
 
-// fold moves the thread's statistics to who it belongs to; if it has not ended the memory that
-// it uses stays with it. The caller holds threads.mu.
+// fold moves the thread's statistics to its account, or else to its user and its host. If ended is
+// false, memory in use stays with the thread. The caller holds threads.mu.
 func (t *Thread) fold(ended bool) {
 	t.foldWaits()
 	t.foldWork(allWork, ended)
 	t.foldStatus()
 }
 
-// leave undoes join; ended is whether the actors go on counting the thread, as one that has
-// ended. The caller holds threads.mu.
+// leave undoes join; ended says that the actors go on counting the thread, as an ended one. The
+// caller holds threads.mu.
 func (t *Thread) leave(ended bool) {
 	t.unlist()
 	for _, a := range t.above {
@@ -325,8 +324,8 @@ func (t *Thread) leave(ended bool) {
 
 // actorRows returns the actors of a level that f picks, and a row for each: add adds to it what
 // the actor has, and what each account below the actor has. The caller holds threads.mu.
-func actorRows[R any](as *actors, l ActorLevel, f ActorFilter, row func(Account) R, add func(*R, *actor)) (of chosenActors, rows []R) {
-	of = as.chosen(l, f)
+func actorRows[R any](as *actors, l ActorLevel, f ActorFilter, row func(Account) R, add func(*R, *actor)) (of actorPlaces, rows []R) {
+	of = as.candidates(l, f)
 	rows = make([]R, len(of))
 	for i, a := range of {
 		a.place = i
@@ -337,12 +336,12 @@ func actorRows[R any](as *actors, l ActorLevel, f ActorFilter, row func(Account)
 	return of, rows
 }
 
-// chosenActors are actors whose places are those in the list.
-type chosenActors []*actor
+// actorPlaces is a list of actors, each of which knows its place in it.
+type actorPlaces []*actor
 
-// place is where an actor is in the list, -1 if nowhere. The caller holds threads.mu since the
-// list was made.
-func (of chosenActors) place(a *actor) int {
+// place is where an actor is in the list, -1 if it is not in it. The caller has held threads.mu
+// since the list was made.
+func (of actorPlaces) place(a *actor) int {
 	if a != nil && a.place < len(of) && of[a.place] == a {
 		return a.place
 	}
@@ -369,15 +368,15 @@ func (h Reader) Actors(l ActorLevel, f ActorFilter) []Actor {
 	return rows
 }
 
-// truncatedWork is the statistics that TRUNCATE of accounts, users and hosts moves and drops:
-// errors stay with the threads and actors that stay.
+// truncatedWork is the statistics that TRUNCATE of accounts, users and hosts moves and drops: all
+// but errors, which stay with the threads and actors that remain.
 const truncatedWork = allWork &^ (1 << WorkErrors)
 
-// TruncateActors is TRUNCATE of accounts, users or hosts. It moves the statistics of threads
-// and accounts, and how many threads of an account have ended, to users and hosts; those of
-// the level itself, if it is not accounts, it drops. Errors are not among these. Actors of the
-// level without threads vanish, and accounts without threads in any case: their errors go
-// where the other statistics go. Safe for concurrent use.
+// TruncateActors is TRUNCATE of accounts, users or hosts. It moves the statistics of threads and
+// accounts, and how many threads of an account have ended, to users and hosts. If the level is not
+// accounts, it then drops the statistics of the level itself. Errors are neither moved nor dropped.
+// Actors of the level without threads vanish, and accounts without threads vanish for any level:
+// then their errors go where their other statistics go. Safe for concurrent use.
 func (h Reader) TruncateActors(l ActorLevel) {
 	h.ResetThreadWaits()
 	h.r.foldThreadWork(truncatedWork)
@@ -410,7 +409,7 @@ func (h Reader) TruncateActors(l ActorLevel) {
 	h.r.removeUnused(l)
 }
 
-// dropAccount takes an account out of those with a name. The caller holds threads.mu.
+// dropAccount removes an account from the accounts with a name. The caller holds threads.mu.
 func (list *actorList) dropAccount(name Account, a *actor) {
 	if left := slices.DeleteFunc(list.accounts[name], func(o *actor) bool { return o == a }); len(left) > 0 {
 		list.accounts[name] = left

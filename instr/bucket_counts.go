@@ -6,9 +6,9 @@ import (
 	"pfsd/ringbuf"
 )
 
-// bucketCounts is how many events each bucket of a histogram has, with many writers, one for
-// each processor. A reset puts a new set of shards in place of the old one: who has still got
-// the old one ended before. The zero bucketCounts is empty.
+// bucketCounts is how many events each bucket of a histogram has, with many writers, one for each
+// processor. A reset puts a new set of shards in place of the old one: an event that is still
+// counted in the old one ended before the reset. The zero bucketCounts is empty.
 type bucketCounts[T timeCounts | [StatementHistogramBuckets]uint64] struct {
 	shards atomic.Pointer[ringbuf.PerP[T]]
 }

@@ -11,11 +11,11 @@ import (
 // buffer is a family of memory that a registry itself takes, an instrument
 // memory/performance_schema/NAME.
 //
-// What is allocated in few places is counted there; what grows piece by piece, such as lists and
-// texts, is measured when somebody asks. Bytes are those of the things that are allocated: a
-// record with its alignment, a list with its spare places, the bytes of a text, the key and the
-// value of each entry of a map. A text, and what else histories share, counts wherever something leads to it, but for texts of
-// a fixed set, such as SQLSTATEs. What the allocator and maps take besides is in memory/go alone.
+// What is allocated in few places is counted there; what grows piece by piece, such as lists and texts, is measured when
+// somebody asks. Bytes are those of the things that are allocated: a record with its alignment, a list with its spare places,
+// the bytes of a text, the key and the value of each entry of a map. A text, like everything else that histories share, counts
+// once for each reference to it, except texts of a fixed set, such as SQLSTATEs. What the allocator and maps take in addition
+// is only in memory/go.
 type buffer uint8
 
 // The buffers, in the order of their names.
@@ -103,7 +103,8 @@ const (
 	bufferCount
 )
 
-// buffers are the names, the bytes of a row, 0 where rows differ, and what the rows are.
+// buffers has the name of each buffer, the bytes of a row, 0 where rows differ, and what the rows
+// are.
 var buffers = [bufferCount]struct {
 	name string
 	row  int
@@ -212,8 +213,8 @@ func indexBytes[K comparable, T any](index map[K][]T) (n int) {
 type Buffer struct {
 	Name    string // without memory/performance_schema/
 	RowSize int    // bytes; 0 where rows differ
-	Rows    int    // those that nothing is in included
-	Bytes   int    // of all of it; more than those of the rows where these lead to more
+	Rows    int    // empty ones included
+	Bytes   int    // of everything: more than Rows * RowSize where rows refer to other memory
 }
 
 // Buffers returns what memory the registry takes, by name: SHOW ENGINE PERFORMANCE_SCHEMA STATUS.
@@ -228,10 +229,10 @@ func (h Reader) Buffers() []Buffer {
 	return all
 }
 
-// measured is what of each buffer is measured.
+// measured is the part of each buffer that is measured.
 type measured [bufferCount]amount
 
-// measureBuffers measures what is not counted.
+// measureBuffers measures the memory that is not counted when it is allocated.
 func (r *Registry) measureBuffers() {
 	m := new(measured)
 	m.classes(r)
@@ -246,7 +247,8 @@ func (r *Registry) measureBuffers() {
 	}
 }
 
-// metadataLocks measures the records of metadata locks. What they are on is the lock manager's.
+// metadataLocks measures the records of metadata locks. The objects that are locked belong to the
+// lock manager.
 func (m *measured) metadataLocks(r *Registry) {
 	l := &r.metadata
 	l.mu.Lock()
@@ -282,7 +284,7 @@ var kindBuffers = [kindCount]struct{ classes, instances buffer }{
 	KindRWMutexHold:  {bufRWMutexClass, bufRegistry},
 }
 
-// perPBytes is how many bytes the Ts of all processors take, and how many they are.
+// perPBytes returns how many Ts the processors have, and how many bytes these take.
 func perPBytes[T any](s *ringbuf.PerP[T]) (n, bytes int) {
 	all := s.All()
 	for _, t := range all {
@@ -299,7 +301,7 @@ func perPBytes[T any](s *ringbuf.PerP[T]) (n, bytes int) {
 func (s *sharedStat) bytes() int   { _, n := perPBytes(&s.cells); return n }
 func (s *sharedIOStat) bytes() int { _, n := perPBytes(&s.cells); return n }
 
-// shards is how many shards there are, and how many bytes they take.
+// bytes returns how many shards there are, and how many bytes they take.
 func (c *bucketCounts[T]) bytes() (shards, bytes int) {
 	s := c.shards.Load()
 	if s == nil {
@@ -309,11 +311,11 @@ func (c *bucketCounts[T]) bytes() (shards, bytes int) {
 	return shards, bytes + int(unsafe.Sizeof(*s))
 }
 
-// instanceBytes is how many bytes an instance takes, besides what kindBuffers says of all.
+// instanceBytes is how many bytes an instance takes in addition to the row of its buffer.
 func instanceBytes(in Instance) int {
 	switch in := in.(type) {
 	case *MutexInstance:
-		return in.tried.bytes() + in.holds.bytes()
+		return in.failedTries.bytes() + in.holds.bytes()
 	case *RWMutexInstance:
 		return in.shared.bytes() + in.holds.bytes() + in.readHolds.bytes()
 	case *condInstance:
@@ -423,7 +425,7 @@ func (r *Registry) familyLists() (lists []*classList) {
 	return lists
 }
 
-// threads measures threads, what they do and have done, and the long histories.
+// threads measures threads, their running and ended events, and the long histories.
 func (m *measured) threads(r *Registry) {
 	ts := &r.threads
 	ts.mu.Lock()
@@ -434,7 +436,7 @@ func (m *measured) threads(r *Registry) {
 	records, free := ts.records, ts.free
 	all := &m[bufThreads]
 	all.add(0, r.goroutineThreads.bytes())
-	all.add(0, listBytes(records)+listBytes(free)+size[Thread]()) // and the one that stands for all that are lost
+	all.add(0, listBytes(records)+listBytes(free)+size[Thread]()) // and the record that stands for all lost threads
 	for _, index := range []*threadMap{&ts.byID, &ts.byGoroutine, &ts.byProcess} {
 		if table := index.table.Load(); table != nil {
 			all.add(0, size[[]threadEntry]()+listBytes(*table))
@@ -463,7 +465,8 @@ func (m *measured) threads(r *Registry) {
 	m.longTexts(r.work.statements.Load())
 }
 
-// textBytes is how many bytes what the thread says of itself takes.
+// textBytes is how many bytes the texts take that the thread has set: account, database, command
+// and so on.
 func (t *Thread) textBytes() (n int) {
 	for _, p := range [...]*atomic.Pointer[string]{&t.connectionType, &t.db, &t.command, &t.state, &t.info} {
 		if s := p.Load(); s != nil {
@@ -476,7 +479,7 @@ func (t *Thread) textBytes() (n int) {
 	return n
 }
 
-// knownAccount reports whether the name is that of the account itself.
+// knownAccount reports whether the account's own record has this name, which then counts there.
 func (t *Thread) knownAccount(name *Account) bool {
 	t.registry.threads.mu.Lock()
 	defer t.registry.threads.mu.Unlock()
@@ -540,7 +543,7 @@ func (m *measured) statementTexts(texts buffer, sql, message string) {
 	}
 }
 
-// statementRecord adds the texts and the rest of what a record leads to.
+// statementRecord adds the texts and the other memory that a record refers to.
 func (m *measured) statementRecord(records, texts buffer, s *statementRecord) {
 	m.statementTexts(texts, s.text, s.message)
 	m[records].add(0, len(s.schema))
@@ -552,7 +555,7 @@ func (m *measured) statementRecord(records, texts buffer, s *statementRecord) {
 	}
 }
 
-// activity measures what a thread does and has done.
+// activity measures the running and the ended events of a thread.
 func (m *measured) activity(t *Thread) {
 	a := t.activity.Load()
 	if a == nil {
@@ -561,7 +564,7 @@ func (m *measured) activity(t *Thread) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	m[bufThreads].add(0, listBytes(a.statements))
-	m[bufStagesHistoryLong].add(cap(a.kept), listBytes(a.kept))
+	m[bufStagesHistoryLong].add(cap(a.pending), listBytes(a.pending))
 	for _, p := range a.statements {
 		m.statementTexts(bufStatementsCurrentText, p.SQLText, p.Message)
 		m[bufStatementsCurrent].add(0, len(p.Schema)+len(p.ObjectType)+len(p.ObjectSchema)+len(p.ObjectName))
@@ -589,7 +592,7 @@ func (m *measured) longTexts(h *longHistory[statementRecord]) {
 	}
 }
 
-// session measures what a thread's client has said and set.
+// session measures a thread's prepared statements, user variables and connection attributes.
 func (m *measured) session(t *Thread) {
 	s := t.session.Load()
 	if s == nil {
@@ -702,7 +705,8 @@ func (h *StatementHistogram) bytes() (n int) {
 	return n
 }
 
-// digests measures what the rows of events_statements_summary_by_digest lead to, and the cache.
+// digests measures the memory that the rows of events_statements_summary_by_digest refer to, and
+// the cache.
 func (m *measured) digests(r *Registry) {
 	s := &r.digests
 	s.mu.Lock()
@@ -733,7 +737,7 @@ func (m *measured) digests(r *Registry) {
 	}
 }
 
-// digestCache measures the cache. The digests that rows have, too, count there.
+// digestCache measures the cache. Digests that rows have too count with the rows.
 func (m *measured) digestCache(c *digestCache) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -777,7 +781,7 @@ func (m *measured) setup(r *Registry) {
 		m[bufPrograms].add(1, key(k)+size[*Program]()+size[Program]()+len(program.schema)+len(program.name))
 		if s := program.watch.last.Load(); s != nil {
 			m[bufPrograms].add(0, size[watchedSwitches]())
-			copies[s.of] = true // which may be an old one
+			copies[s.of] = true // an old copy, perhaps
 		}
 	}
 	p.mu.RUnlock()

@@ -9,7 +9,8 @@ import (
 // Chan is a channel that can be watched. Safe for concurrent use, as a channel is. The zero Chan is a nil channel: sending
 // and receiving wait for ever, and Close panics.
 //
-// Every attempt to send or receive counts once; what a select statement does with C is not seen.
+// Every attempt to send or receive counts once; what a select statement does with C is not
+// recorded.
 type Chan[T any] struct {
 	c chan T
 	synch
@@ -21,11 +22,11 @@ func NewChan[T any](name string, size int) *Chan[T] { return NewChanIn[T](Defaul
 // NewChanIn returns a channel for size values, of the class wait/synch/chan/NAME of a registry.
 func NewChanIn[T any](r *Registry, name string, size int) *Chan[T] {
 	c := &Chan[T]{c: make(chan T, size)}
-	c.init(r, sortChan, name, weakRoom[Chan[T], *Chan[T]]{weak.Make(c)})
+	c.init(r, synchChan, name, weakRoom[Chan[T], *Chan[T]]{weak.Make(c)})
 	return c
 }
 
-// watched returns the channel's instance if its class is on, else nil.
+// watched returns the channel's instance if its class is switched on, else nil.
 func (c *Chan[T]) watched() *SynchInstance {
 	if in := c.instance.Load(); in != nil && in.class.switches.Load() != 0 {
 		return in
@@ -45,7 +46,7 @@ func (c *Chan[T]) Send(v T) {
 }
 
 func (c *Chan[T]) send(in *SynchInstance, w wait, v T) {
-	defer c.keep()
+	defer c.keepAlive()
 	defer in.end(w) // also where the channel is closed
 	c.c <- v
 }
@@ -55,7 +56,7 @@ func (c *Chan[T]) send(in *SynchInstance, w wait, v T) {
 //go:noinline
 func (c *Chan[T]) TrySend(v T) bool {
 	if in := c.watched(); in != nil {
-		defer c.keep()
+		defer c.keepAlive()
 		defer in.end(in.begin(OpTrySend, callerPC()))
 	}
 	select {
@@ -66,12 +67,13 @@ func (c *Chan[T]) TrySend(v T) bool {
 	}
 }
 
-// SendContext is Send until ctx ends, whose error it returns then. If both are possible at once either happens, as in a select statement.
+// SendContext is Send, but when ctx ends it gives up and returns the error of ctx. If both are possible at once either happens,
+// as in a select statement.
 //
 //go:noinline
 func (c *Chan[T]) SendContext(ctx context.Context, v T) error {
 	if in := c.watched(); in != nil {
-		defer c.keep()
+		defer c.keepAlive()
 		defer in.end(in.begin(OpSendValue, callerPC()))
 	}
 	select {
@@ -97,17 +99,17 @@ func (c *Chan[T]) receive(in *SynchInstance, caller uintptr) (v T, ok bool) {
 	w := in.begin(OpReceiveValue, caller)
 	v, ok = <-c.c
 	in.end(w)
-	c.keep()
+	c.keepAlive()
 	return v, ok
 }
 
-// TryReceive receives what can be received at once: the operation try_receive. ready reports whether there was a value, or the channel is
-// closed, of which ok is false.
+// TryReceive receives what can be received at once: the operation try_receive. ready reports whether there was a value or the
+// channel is closed; if it is closed, ok is false.
 //
 //go:noinline
 func (c *Chan[T]) TryReceive() (v T, ok, ready bool) {
 	if in := c.watched(); in != nil {
-		defer c.keep()
+		defer c.keepAlive()
 		defer in.end(in.begin(OpTryReceive, callerPC()))
 	}
 	select {
@@ -118,12 +120,13 @@ func (c *Chan[T]) TryReceive() (v T, ok, ready bool) {
 	}
 }
 
-// ReceiveContext is Receive until ctx ends, whose error it returns then. If both are possible at once either happens, as in a select statement.
+// ReceiveContext is Receive, but when ctx ends it gives up and returns the error of ctx. If both are possible at once either
+// happens, as in a select statement.
 //
 //go:noinline
 func (c *Chan[T]) ReceiveContext(ctx context.Context) (v T, ok bool, err error) {
 	if in := c.watched(); in != nil {
-		defer c.keep()
+		defer c.keepAlive()
 		defer in.end(in.begin(OpReceiveValue, callerPC()))
 	}
 	select {
@@ -170,5 +173,5 @@ func (c *Chan[T]) C() chan T { return c.c }
 // Instance is what is known of the channel, nil if nothing is.
 func (c *Chan[T]) Instance() *SynchInstance { return c.instance.Load() }
 
-// room implements roomTeller.
+// room implements roomReporter.
 func (c *Chan[T]) room() (used, size int64) { return int64(len(c.c)), int64(cap(c.c)) }

@@ -9,7 +9,7 @@ import (
 	"pfsd/timers"
 )
 
-// Kind is a family of instruments: what its names begin with, and MySQL's defaults for it.
+// Kind is a kind of instruments: their names begin alike, and they have the same defaults.
 type Kind uint8
 
 // The kinds of instruments.
@@ -97,7 +97,7 @@ func (k Kind) single() bool {
 // changes it.
 func (k Kind) Timeless() bool { return k == KindError || k == KindMemory }
 
-// Family is the events that share consumers and histories.
+// Family is a group of kinds whose events share consumers and histories.
 type Family uint8
 
 // The families.
@@ -106,7 +106,7 @@ const (
 	FamilyStages
 	FamilyStatements
 	FamilyTransactions
-	familyErrors // no events, and so neither consumers nor histories
+	familyErrors // has no events, and so neither consumers nor histories
 	FamilyMemory // the same
 	FamilyHolds  // the same
 	familyCount
@@ -135,7 +135,7 @@ const (
 
 // Class is an instrument: a named kind of measured code. Safe for concurrent use.
 type Class struct {
-	// switches is all that the hot path asks; 0 is off. Written by Registry.recompute.
+	// switches is all that the hot path reads; 0 is off. Written by Registry.recompute.
 	switches   atomic.Uint64
 	registry   *Registry
 	name       string
@@ -143,12 +143,12 @@ type Class struct {
 	kind       Kind
 	on         bool        // enabled and timed from the start, if no pattern says otherwise
 	own        bool        // the registry's own memory, or that of the program: never off
-	measured   atomic.Bool // of memory: somebody measures it when it is read
+	measured   atomic.Bool // of memory: it is measured when somebody reads it
 	volatility uint8
 	controlled atomic.Bool // FLAGS
 	properties atomic.Uint32
 	doc        atomic.Pointer[string]
-	memory     *sharedMemory // of a class of memory, what is no thread's; else nil
+	memory     *sharedMemory // of a class of memory: the statistics that belong to no thread; else nil
 
 	// Guarded by registry.mu.
 	enabled, timed bool
@@ -157,18 +157,18 @@ type Class struct {
 	instances []Instance          // by id, ascending; guarded by mu
 	hidden    map[uint64]Instance // deleted or closed, but not yet forgotten; guarded by mu
 	nextID    uint64              // guarded by mu
-	gone      Stat                // of instances that are no more; guarded by mu, of a class of holds that of locks
-	goneIO    IOStat              // the same, of files and sockets; guarded by mu
+	gone      Stat                // of collected instances; guarded by mu, in a class of holds by locks.mu
+	goneIO    IOStat              // the same for files and sockets; guarded by mu
 	direct    sharedStat          // of events without an instance
-	directIO  sharedIOStat        // the same, of files and sockets
+	directIO  sharedIOStat        // the same for files and sockets
 	histogram histogram
 	// Of a class of files or sockets, reads, writes and the rest; they are in histogram, too.
 	directed [directionCount]histogram
 	// The histograms of instances, by instanceTime; nil until there is one. How many there are is in registry.instanceTimes.
 	instanceTimes atomic.Pointer[instanceTimes]
 
-	holds *Class // of locks: the instrument of how long they are held; else nil
-	locks *Class // of such an instrument: that of the locks; else nil
+	holds *Class // of a class of locks: the instrument of how long they are held; else nil
+	locks *Class // of such an instrument: the instrument of the locks; else nil
 }
 
 // off is the class of objects that are not instrumented: nothing switches it on.
@@ -221,8 +221,8 @@ func (c *Class) Volatility() int { return int(c.volatility) }
 // Controlled reports whether the memory of the class is marked as controlled, FLAGS.
 func (c *Class) Controlled() bool { return c.controlled.Load() }
 
-// SetControlled marks the memory of the class as controlled, or not. Of anything but memory of
-// threads that is ignored, as in MySQL.
+// SetControlled marks the memory of the class as controlled, or not. As in MySQL, it is ignored for
+// a class whose memory does not count for threads.
 func (c *Class) SetControlled(on bool) {
 	if c.kind == KindMemory && c.Properties()&GlobalStatistics == 0 {
 		c.controlled.Store(on)
@@ -261,7 +261,8 @@ func (c *Class) SetTimed(on bool) {
 }
 
 // InstrumentDefault reports whether the instrument with this full name is enabled and timed from the
-// start. Of one that nobody has made yet it tells what the first words of its name say.
+// start. For an instrument that does not exist yet, it returns the default of the kind that its name
+// begins with.
 func (h Setup) InstrumentDefault(name string) (enabled, timed bool) {
 	if c := h.r.Reader().ClassByName(name); c != nil {
 		return c.on, c.on && !c.kind.Timeless()
@@ -274,8 +275,8 @@ func (h Setup) InstrumentDefault(name string) (enabled, timed bool) {
 	return false, false
 }
 
-// Waits is the statistics of all waits of the class: of its objects, those that are no
-// more included. Of a class of holds it is how long the locks were held.
+// Waits is the statistics of all waits of the class, for objects that do not exist any more too.
+// For a class of holds it is how long the locks were held.
 func (c *Class) Waits() Stat {
 	if c.locks != nil {
 		return c.holdTimes()
@@ -295,7 +296,8 @@ func (c *Class) Waits() Stat {
 	return sum
 }
 
-// IO is the statistics of all files or sockets of the class, those that are no more included.
+// IO is the statistics of all files or sockets of the class, also of those that do not exist any
+// more.
 func (c *Class) IO() IOStat {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -421,8 +423,8 @@ func (r *Registry) recomputeAll() {
 	}
 }
 
-// maxClasses is how many instruments of all kinds of waits there can be, and one. Beyond it
-// they are lost as beyond the limit of their kind.
+// maxClasses is one more than how many instruments of waits there can be, all kinds together.
+// Further ones are lost, as those beyond the limit of their kind are.
 const maxClasses = 1024
 
 // maxNameLength is how long an instrument's name can be, as the column NAME is.
@@ -449,8 +451,8 @@ func (k Kind) fullName(name string) string {
 	return fullName(kinds[k].prefix, name, "")
 }
 
-// fullName puts prefix before a name that lacks it, and panics if the result is no
-// instrument name. It may contain the characters of also besides the usual ones.
+// fullName puts prefix before a name that lacks it, and panics if the result is no instrument name.
+// The name may contain the characters of also besides the usual ones.
 func fullName(prefix, name, also string) string {
 	short := strings.TrimPrefix(name, prefix)
 	full := prefix + short
@@ -466,8 +468,8 @@ func notInName(c rune) bool {
 	return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("/_:.-", c))
 }
 
-// class returns the class with this name, made if need be. One that is lost stays so: no
-// table shows it, and its objects are not instrumented.
+// class returns the class with this name, made if need be. A lost class stays lost: no table shows
+// it, and its objects are not instrumented.
 func (r *Registry) class(k Kind, name string) *Class { return r.classOn(k, name, kinds[k].on) }
 
 // classOn is class; on is whether the class is enabled and timed from the start.
@@ -478,8 +480,8 @@ func (r *Registry) classOn(k Kind, name string, on bool) *Class {
 	return r.classLocked(k, full, on, nil)
 }
 
-// classLocked is classOn of a full name. A class of memory counts what is no thread's in own, if
-// there is one, and is then never off. The caller holds mu.
+// classLocked is classOn of a full name. If own is not nil, the class is one of memory that is
+// never off, and counts in own what belongs to no thread. The caller holds mu.
 func (r *Registry) classLocked(k Kind, full string, on bool, own *sharedMemory) *Class {
 	if c := r.byName[full]; c != nil {
 		return c
@@ -499,7 +501,7 @@ func (r *Registry) classLocked(k Kind, full string, on bool, own *sharedMemory) 
 		r.lostNames[full] = c
 		return c
 	}
-	c.enabled, c.timed = r.initial(full, on)
+	c.enabled, c.timed = r.initialSwitches(full, on)
 	r.byName[full] = c
 	c.id = family.add(c)
 	r.classes.add(c)
@@ -523,7 +525,7 @@ func (r *Registry) roomForClass(k Kind, classes int) bool {
 	return kinds[k].classes == LimitCount || r.acquire(kinds[k].classes)
 }
 
-// classList is classes in the order of their first use. Who adds one holds registry.mu;
+// classList is classes in the order of their first use. The caller of add holds registry.mu;
 // anybody may read.
 type classList struct{ list atomic.Pointer[[]*Class] }
 

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Cond is a sync.Cond that can be watched, and waited for with a limit. Its zero value works
-// once L is set, in a class that is named after the package that first waits. It must not
-// be copied after first use.
+// Cond is a sync.Cond that can be watched, and whose waits can have a time limit. Its zero value
+// works once L is set, in a class that is named after the package that first waits. It must not be
+// copied after first use.
 //
 // Until the first WaitTimeout it is a sync.Cond. The first WaitTimeout may wake goroutines that are in
-// Wait already, as if by Broadcast; afterwards a list of its own has the waiters.
+// Wait already, as if by Broadcast; from then on the Cond keeps its waiters in a list.
 type Cond struct {
 	// L is held while the condition is looked at or changed. It stays the same from the first wait on.
 	L sync.Locker
@@ -34,7 +34,7 @@ type condInstance struct {
 // lostCond is the instance of all condition variables that are lost.
 var lostCond = &condInstance{identity: identity{class: off}}
 
-// NewCond returns a condition variable of the class wait/synch/cond/NAME, with L l.
+// NewCond returns a condition variable of the class wait/synch/cond/NAME, whose L is l.
 func (r *Registry) NewCond(name string, l sync.Locker) *Cond {
 	c := &Cond{L: l}
 	c.init(r.class(KindCond, name))
@@ -112,8 +112,8 @@ func (c *Cond) wait(in *condInstance, caller uintptr) {
 	runtime.KeepAlive(c)
 }
 
-// WaitTimeout is Wait for at most d. It reports whether it was woken by Signal or Broadcast;
-// if not, no signal is lost with it.
+// WaitTimeout is Wait for at most d. It reports whether Signal or Broadcast woke it; if not, it has
+// used up no signal.
 //
 //go:noinline
 func (c *Cond) WaitTimeout(d time.Duration) bool {
@@ -156,7 +156,8 @@ func (c *Cond) sleep(waiter *waiter, d time.Duration) bool {
 	}
 	c.mu.Unlock()
 	if !listed {
-		// Somebody has been faster than the timer, and wakes this goroutine or has done so.
+		// Signal or Broadcast took the waiter off the list before the timer ended the wait, and
+		// wakes this goroutine.
 		<-waiter.wake
 	}
 	return !listed
@@ -200,8 +201,8 @@ func (c *Cond) Broadcast() {
 	}
 }
 
-// flush wakes who waits without being in the list: with an L that several hold at a time, a goroutine may
-// have begun to wait at the moment of the first WaitTimeout.
+// flush wakes goroutines that wait without being in the list. If L can be held by several goroutines at a
+// time, one of them may have begun to wait at the moment of the first WaitTimeout.
 func (c *Cond) flush() { c.plain.Broadcast() }
 
 // enlist makes the calling goroutine the last one that waits.

@@ -14,8 +14,8 @@ import (
 	"pfsd/ringbuf"
 )
 
-// ConnPool is a set of connections, or of whatever else is lent and given back. What makes the pool tells who has which: nobody is held up,
-// and nothing is recorded but that. Safe for concurrent use.
+// ConnPool shows who has which connection of a pool. A pool of anything else whose parts are taken and given back works as well.
+// The code of the pool calls the methods; they make nobody wait. Safe for concurrent use.
 type ConnPool struct {
 	registry *Registry
 	waits    *Class
@@ -27,8 +27,9 @@ type ConnPool struct {
 	lastID uint64
 }
 
-// NewConnPool makes a pool of this name; waits for its connections are wait/synch/cond/CLASS. Functions whose full names begin with one of hidden, such as database/sql., are those of the pool itself: the line
-// that takes a connection is the one that called them.
+// NewConnPool makes a pool of this name; waits for its connections are wait/synch/cond/CLASS. A function whose full name begins
+// with one of hidden, such as database/sql., is part of the pool's own code: what counts as the line that takes a connection is
+// the line that called such code.
 func (r *Registry) NewConnPool(class, name string, hidden ...string) *ConnPool {
 	return &ConnPool{registry: r, waits: r.class(KindCond, class), name: name, hidden: slices.Clone(hidden), open: map[*PoolConn]struct{}{}}
 }
@@ -38,8 +39,8 @@ func NewConnPool(class, name string, hidden ...string) *ConnPool {
 	return Default.NewConnPool(class, name, hidden...)
 }
 
-// Waited says that the calling goroutine has waited for a connection this long, until now. It is recorded when it is over, as what waits
-// inside a pool can often not be seen before. Its line is that which has called the pool.
+// Waited records that the calling goroutine has waited for a connection for d, until now. Waits are recorded afterwards because
+// waiting inside a pool can often not be observed from outside. SOURCE is the line that called the pool.
 //
 //go:noinline
 func (p *ConnPool) Waited(d time.Duration) {
@@ -84,14 +85,15 @@ type PoolConn struct {
 	user   atomic.Pointer[poolUser] // nil: nobody
 }
 
-// poolUser is who has a connection. Not changed once it is shown.
+// poolUser is who has a connection. It does not change once it is stored.
 type poolUser struct {
 	thread, goroutine uint64
 	since             time.Time
 	callers           [poolCallers]uintptr
 }
 
-// poolCallers is how many callers are kept of who takes a connection: those of the pool come first.
+// poolCallers is how many return addresses are kept when a connection is taken; those in the pool's
+// own code come first.
 const poolCallers = 16
 
 // Take says that the calling goroutine has the connection from now on.
@@ -138,7 +140,8 @@ type PoolConnection struct {
 	Source                string // the line that has taken it, as file.go:123; "" if it is not known
 }
 
-// PoolConnections returns the open connections of all pools, in the order of the pools' names and of their ids. Safe for concurrent use.
+// PoolConnections returns the open connections of all pools, ordered by the pools' names and by their ids. Safe for concurrent
+// use.
 func (h Reader) PoolConnections() []PoolConnection {
 	var all []PoolConnection
 	h.r.pools.Range(func(key, _ any) bool {
@@ -163,7 +166,8 @@ func (p *ConnPool) appendConnections(to []PoolConnection) []PoolConnection {
 	return to
 }
 
-// caller is the return address into the first function of the callers that is none of the pool's own, and its line; 0 and "" if there is none.
+// caller is the return address into the first function of the callers that does not belong to the pool, and its line; 0 and "" if
+// there is none.
 func (p *ConnPool) caller(callers []uintptr) (pc uintptr, source string) {
 	if end := slices.Index(callers, 0); end >= 0 {
 		callers = callers[:end]

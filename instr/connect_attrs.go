@@ -5,32 +5,31 @@ import (
 	"sync/atomic"
 )
 
-// ConnectAttr is what a client has said of itself when it connected, a row of
-// session_connect_attrs.
+// ConnectAttr is an attribute that a client sent when it connected, a row of session_connect_attrs.
 type ConnectAttr struct{ Name, Value string }
 
-// DefaultConnectAttrsSize is how many bytes a thread has for such attributes by default.
+// defaultConnectAttrsSize is how many bytes a thread has for such attributes by default.
 const defaultConnectAttrsSize = 512
 
-// connectAttrs is what a registry knows of the attributes of connections.
+// connectAttrs is what a registry keeps of the attributes of all connections.
 type connectAttrs struct {
 	size, longest, lost atomic.Uint64
 }
 
 const (
 	truncatedAttr = "_truncated"
-	// truncatedCost is what MySQL adds to the bytes that are lost for the attribute that says
-	// so, and truncatedDigits how many digits that has at most.
+	// truncatedCost is how many bytes MySQL adds to the lost ones for the attribute _truncated
+	// itself, and truncatedDigits how many digits its value has at most.
 	truncatedCost   = len(truncatedAttr) + 1 + 7
 	truncatedDigits = 5
 )
 
-// SetConnectAttrs says what the client has said of itself, in its order. A connection has
-// room for as many bytes as the registry's ConnectAttrsSize, and the protocol's encoding takes
-// some for lengths. If they are more, it is counted as lost, and as in MySQL the attribute
-// _truncated, whose value is how many bytes have no room, stands before those that have. It
-// returns that number, 0 if none is lost. An attribute without a name, and what comes after
-// it, is not shown. Owned by the thread's goroutine.
+// SetConnectAttrs sets the attributes that the client sent, in the client's order. There is room
+// for ConnectAttrsSize bytes of the protocol's encoding, which contains lengths. If the attributes
+// take more, the connection is counted in ConnectAttrsLost, and as in MySQL the attribute
+// _truncated comes before those that fit; its value is the number of bytes that do not fit.
+// SetConnectAttrs returns this number, 0 if all fit. An attribute without a name, and what comes
+// after it, is not shown. Owned by the thread's goroutine.
 func (t *Thread) SetConnectAttrs(attrs []ConnectAttr) (lost int) {
 	s := t.ensureSession()
 	if s == nil {
@@ -87,15 +86,15 @@ func encodedText(s string) int {
 	}
 }
 
-// LoseConnectAttrs says that what the client has said of itself cannot be read: it is counted
-// as lost.
+// LoseConnectAttrs says that the attributes that the client sent cannot be read: the connection is
+// counted in ConnectAttrsLost.
 func (t *Thread) LoseConnectAttrs() {
 	if t != nil && t.ID() != 0 {
 		t.registry.connectAttrs.lost.Add(1)
 	}
 }
 
-// ConnectAttrs appends what the client has said of itself. Safe for concurrent use.
+// ConnectAttrs appends the attributes that the client sent. Safe for concurrent use.
 func (t *Thread) ConnectAttrs(to []ConnectAttr) []ConnectAttr {
 	return readSession(t, to, func(s *session, to []ConnectAttr) []ConnectAttr { return append(to, s.attrs...) })
 }

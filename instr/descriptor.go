@@ -11,7 +11,7 @@ import (
 )
 
 // goroutineOffsets are found by trial, as goidOffset is: several goroutines with different parents look
-// for what they know of themselves in their own descriptors.
+// in their own descriptors for the values that they know.
 var goroutineOffsets = findDescriptor()
 
 // Values of the status word: Go's _Grunning, _Gwaiting, _Gdead and the flag _Gscan.
@@ -22,13 +22,13 @@ const (
 	statusScan    = 0x1000
 )
 
-// trials are the goroutines that have looked, and what they have found.
+// trials has what these goroutines have found.
 var trials struct {
 	sync.Mutex
 	starts, parents [][]uintptr // for each goroutine, the offsets of words with the right value
 	descriptors     []uint64
-	running         int    // whose status said so
-	parent          uint64 // who starts the next one
+	running         int    // how many had statusRunning
+	parent          uint64 // the goroutine that starts the next one
 	wait            chan struct{}
 	done            sync.WaitGroup
 }
@@ -89,8 +89,8 @@ func findDescriptor() (d descriptorOffsets) {
 			})
 		}
 	}
-	// When these two wait and have ended is the scheduler's affair: the time is for a machine
-	// under load, and is only used up where the word is another one.
+	// The scheduler decides when the goroutines wait and when they end. The time limits are long
+	// enough for a machine under load, and only pass if the status is not in this word.
 	ok := trials.running == goroutines && until(time.Second, all(statusWaiting))
 	close(trials.wait)
 	trials.done.Wait()
@@ -130,8 +130,8 @@ func onlyCommon(lists [][]uintptr) (only uintptr) {
 }
 
 // goroutineEnded reports whether goroutine goid, whose descriptor is at g and which has run, has
-// ended. A thread of C keeps its goroutine and shows it as dead between two calls of Go, but
-// has no start function.
+// ended. A thread of C keeps its goroutine, whose status is dead between two calls of Go, but such
+// a goroutine has no start function.
 func goroutineEnded(g uintptr, goid uint64) bool {
 	if goidOffset == 0 || goroutineOffsets.status == 0 {
 		return false

@@ -16,15 +16,15 @@ import (
 // Digest is what statements are grouped by: their normalised text. Safe for concurrent use.
 type Digest struct {
 	hash   [32]byte
-	tokens []byte                    // of those that the hash is of, the first that are kept
+	tokens []byte                    // the first of the hashed tokens: as many as are kept
 	row    atomic.Pointer[digestRow] // one of its rows, dead or alive
-	texts  int                       // of the cache that have it; guarded by the cache's mu
+	texts  int                       // how many texts of the cache have it; guarded by the cache's mu
 	name   string                    // in the place of tokens: see NewDigest
 }
 
-// NewDigest returns a digest of statements that are no SQL: they are grouped by name, such as the route of a request, which is the digest's
-// text, of at most MaxDigestLength bytes. Two of the same name are one in the tables; the program keeps what it has made, as each call makes
-// one anew. Nil if the name is empty or there are no digests. Safe for concurrent use.
+// NewDigest returns a digest for statements that are not SQL. They are grouped by name, such as the route of a request; the name
+// is the digest's text, of at most MaxDigestLength bytes. Two digests of the same name are one row in the tables, but each call
+// makes a new Digest: keep it. NewDigest returns nil if the name is empty or digests are switched off. Safe for concurrent use.
 func (r *Registry) NewDigest(name string) *Digest {
 	n := min(len(name), r.Setup().MaxDigestLength(), r.Setup().KeptDigestLength())
 	if n == 0 {
@@ -78,16 +78,17 @@ func (r *Registry) DigestOfMode(sql string, mode digest.Mode) *Digest {
 	}
 }
 
-// SetMaxDigestLength says how many bytes of a statement's tokens count for its digest; 0 is
-// no digests. MySQL: max_digest_length. Safe for concurrent use.
+// SetMaxDigestLength sets how many bytes of a statement's tokens count for its digest; with 0 there
+// are no digests. MySQL: max_digest_length. Safe for concurrent use.
 func (h Setup) SetMaxDigestLength(n int) { h.r.digests.maxLength.Store(int64(n)) }
 
-// MaxDigestLength is how many bytes of a statement's tokens count. Safe for concurrent use.
+// MaxDigestLength is how many bytes of a statement's tokens count for its digest. Safe for
+// concurrent use.
 func (h Setup) MaxDigestLength() int { return int(h.r.digests.maxLength.Load()) }
 
-// SetKeptDigestLength says how many bytes of the tokens that count are kept, for the text of the
-// digest; 0 is digests that show neither text nor hash. MySQL:
-// performance_schema_max_digest_length. Safe for concurrent use.
+// SetKeptDigestLength sets how many bytes of the tokens that count are kept, for the text of the
+// digest; with 0 a digest shows neither text nor hash. MySQL: performance_schema_max_digest_length.
+// Safe for concurrent use.
 func (h Setup) SetKeptDigestLength(n int) { h.r.digests.keptLength.Store(int64(max(0, n))) }
 
 // KeptDigestLength is how many bytes of the tokens that count are kept. Safe for concurrent use.
@@ -104,8 +105,9 @@ const (
 	digestOverhead  = 256 // bytes of a text and its digest besides their own
 )
 
-// digestCache is the digests of texts seen before: a hash table of sets of digestWays
-// places. It is read without a lock; a text that it has not is computed, and put in under one.
+// digestCache is the digests of texts seen before: a hash table of sets of digestWays places. It is
+// read without a lock; the digest of a text that is not in it is computed, and put in under the
+// lock.
 type digestCache struct {
 	maxLength, keptLength int
 
@@ -119,14 +121,14 @@ type digestCache struct {
 	digests map[[32]byte]*Digest // of the texts that are in
 }
 
-// digestText is a text whose digest is known.
+// digestText is a text in the cache, and its digest.
 type digestText struct {
 	hash   uint64
 	size   int // of the text
 	mode   digest.Mode
 	text   string // or its SHA-256, if it is longer than digestWholeText
 	digest *Digest
-	used   atomic.Bool // since the text could have been thrown out
+	used   atomic.Bool // since the hand passed it
 }
 
 func newDigestCache(maxLength, keptLength int) *digestCache {
@@ -137,7 +139,7 @@ func newDigestCache(maxLength, keptLength int) *digestCache {
 func (c *digestCache) digest(sql string, mode digest.Mode) *Digest {
 	key := sql
 	if len(sql) > digestWholeText {
-		// What is hashed is only read: a copy would cost as much as the hash.
+		// The hash only reads the text: a copy would cost as much as the hash.
 		sum := sha256.Sum256(unsafe.Slice(unsafe.StringData(sql), len(sql)))
 		key = string(sum[:])
 	}
@@ -206,7 +208,7 @@ func (c *digestCache) add(t *digestText, hash [32]byte, tokens []byte) *Digest {
 func (c *digestCache) room(hash uint64) *atomic.Pointer[digestText] {
 	set, hand := c.set(hash), &c.hands[hash%digestSets]
 	place := &set[*hand]
-	for range 2 * digestWays { // readers can use all of them meanwhile
+	for range 2 * digestWays { // readers may use all of them meanwhile
 		place = &set[*hand]
 		*hand = (*hand + 1) % digestWays
 		if unused(place) {

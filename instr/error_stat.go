@@ -12,9 +12,8 @@ type ServerError struct {
 	Name, SQLState string
 }
 
-// ErrorStat is a copy of the statistics of an error: how often it was raised without a
-// handler, and how often with one. That a handled error is not among those raised is
-// MySQL's way to count.
+// ErrorStat is a copy of the statistics of an error: how often it was raised without a handler, and
+// how often with one. As in MySQL, a handled error does not count as raised too.
 type ErrorStat struct {
 	Raised, Handled uint64
 	First, Last     time.Time // zero if never
@@ -41,7 +40,7 @@ func (s *ErrorStat) record(handled bool, at time.Time) {
 	s.Add(o)
 }
 
-// serverErrors is which errors there are.
+// serverErrors is the errors that the program knows.
 type serverErrors struct {
 	all   []ServerError
 	place map[int]int // by number
@@ -50,11 +49,12 @@ type serverErrors struct {
 // errorList is the errors of a registry.
 type errorList struct {
 	atomic.Pointer[serverErrors]              // nil for none
-	size                         atomic.Int64 // how many are told apart, with that for all others; -1 for all
+	size                         atomic.Int64 // the length of the list that ServerErrors returns; -1: no limit
 	class                        *Class       // the instrument error
 }
 
-// SetServerErrors says which errors there are, before any is raised.
+// SetServerErrors says which errors the program knows; it must be called before any error is
+// raised.
 func (h Setup) SetServerErrors(all []ServerError) {
 	s := &serverErrors{append([]ServerError{{}}, all...), make(map[int]int, len(all))}
 	for i, e := range all {
@@ -63,9 +63,9 @@ func (h Setup) SetServerErrors(all []ServerError) {
 	h.r.errors.Store(s)
 }
 
-// SetErrorSize says how long the list that ServerErrors returns can be, before any error is
-// raised: errors beyond it count in its first element, and where it is 0 nowhere. -1 is no
-// limit. MySQL: performance_schema_error_size.
+// SetErrorSize sets how long the list that ServerErrors returns can be; it must be called before
+// any error is raised. Errors beyond the list count in its first element, and if the size is 0
+// nowhere. -1 is no limit. MySQL: performance_schema_error_size.
 func (h Setup) SetErrorSize(n int) { h.r.errors.size.Store(int64(max(-1, n))) }
 
 // ErrorSize is how long the list of errors can be, -1 for no limit. Safe for concurrent use.
@@ -96,9 +96,9 @@ func (l *errorList) placeOf(number int) (place int, ok bool) {
 	return place, size != 0
 }
 
-// RaiseError counts an error of the thread, by MySQL's number; handled tells that a handler
-// has taken care of it. If the consumer thread_instrumentation is off, it counts as
-// Registry.RaiseError does. A nil thread's counts nowhere. Owned by the thread's goroutine.
+// RaiseError counts an error of the thread, by MySQL's number; handled says that a handler has
+// caught it. If the consumer thread_instrumentation is off, the error counts as with
+// Registry.RaiseError. For a nil thread nothing is counted. Owned by the thread's goroutine.
 func (t *Thread) RaiseError(number int, handled bool) {
 	if t == nil {
 		return
@@ -110,15 +110,15 @@ func (t *Thread) RaiseError(number int, handled bool) {
 		return
 	}
 	if place, ok := r.errors.placeOf(number); ok && t.instrumented() {
-		a := t.working()
+		a := t.ensureActivity()
 		a.mu.Lock()
 		a.stats.addError(place, handled, r.now())
 		a.mu.Unlock()
 	}
 }
 
-// RaiseError counts an error that is no thread's: it is in the statistics of everything
-// alone. Safe for concurrent use.
+// RaiseError counts an error that belongs to no thread: only in the global statistics. Safe for
+// concurrent use.
 func (r *Registry) RaiseError(number int, handled bool) {
 	place, ok := r.errors.placeOf(number)
 	if !ok || switches(r.errors.class.switches.Load())&swEnabled == 0 {

@@ -8,6 +8,6 @@ var (
 	ErrDuplicate = errors.New("instr: there is such a row")
 	// ErrFull: the limit of rows is reached.
 	ErrFull = errors.New("instr: no more rows are allowed")
-	// ErrEmptyName: a name that must not be empty is.
+	// ErrEmptyName: a name is empty that must not be.
 	ErrEmptyName = errors.New("instr: empty name")
 )

@@ -83,9 +83,9 @@ func (t *Thread) waitAt(depth uint64) *event {
 	return nil
 }
 
-// wait is a wait in progress. It has no more fields than the compiler keeps in registers:
-// the wait's class is handed to end again, and its switches tell its event's place in the
-// thread's stack, if it has one.
+// wait is a wait in progress. It has no more fields than the compiler keeps in registers: so the
+// class is passed to end again, and the switches contain the place of the event in the thread's
+// stack, if the wait has an event.
 type wait struct {
 	thread *Thread  // nil: the goroutine is no thread, or thread_instrumentation is off
 	sw     switches // as the wait began, with its place in the stack; 0 if it is not to be counted
@@ -176,11 +176,10 @@ func (c *Class) beginAs(t *Thread, sw switches, op Op, object uint64, caller uin
 	return wait{t, sw | switches(depth)<<swDepthShift, start, ringbuf.Load(&t.id)}
 }
 
-// beginHandle starts a wait of a goroutine that its caller says is thread t, which may be
-// nil or have ended.
+// beginHandle starts a wait of thread t, which the caller names; t may be nil or have ended.
 func (c *Class) beginHandle(t *Thread, sw switches, op Op, object uint64, caller uintptr) wait {
 	if t != nil && t.IsAutomatic() && Current() != t {
-		// It may end at any moment, as its goroutine does.
+		// The thread may end at any moment, with its goroutine.
 		t = nil
 	}
 	if t == nil || t.ID() == 0 || t.registry != c.registry || sw&swThreads == 0 {
@@ -213,7 +212,8 @@ func (w wait) endMany(c *Class, bytes, count uint64) (cycles uint64) {
 	var end uint64
 	if w.sw&swTimed != 0 {
 		if timer := w.sw.timer(); timer == timers.Cycle {
-			// The counter is not ordered: it can seem to run backwards.
+			// Reading the counter is not ordered with other instructions: it can seem to run
+			// backwards.
 			end = max(timers.ReadCycle(), w.start)
 			cycles = end - w.start
 		} else {
@@ -226,7 +226,7 @@ func (w wait) endMany(c *Class, bytes, count uint64) (cycles uint64) {
 	}
 	t := w.thread
 	if t == nil || ringbuf.Load(&t.id) != w.holder {
-		// No thread, or one that has ended meanwhile: the record may be another's.
+		// There is no thread, or it has ended meanwhile and another thread may have the record.
 		return cycles
 	}
 	if w.sw&swCurrent != 0 {

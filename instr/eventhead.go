@@ -18,7 +18,7 @@ type EventHead struct {
 	// EndID is the highest id that the thread's events had when this one ended.
 	EndID uint64
 	// NestingID is the id of the event that this one is part of, 0 if there is none, and
-	// NestingType what that is.
+	// NestingType the type of that event.
 	NestingID uint64
 	// Caller is the return address into the code that began the event.
 	Caller uintptr
@@ -132,8 +132,8 @@ func (e *EventHead) now() uint64 {
 	return 0
 }
 
-// stamp is when the event ended, which is now, in nanoseconds: by it the events of all threads
-// are put in order.
+// stamp is the present moment, at which the event ends, in nanoseconds: it orders the events of all
+// threads.
 func (e *EventHead) stamp() uint64 {
 	if e.timed && e.timer == timers.Nanosecond {
 		return e.end
@@ -141,7 +141,7 @@ func (e *EventHead) stamp() uint64 {
 	return timers.Nanosecond.Now()
 }
 
-// readNow ends a copy of a running event for its reader.
+// readNow sets the end of a copy of a running event to now.
 func (e *EventHead) readNow() {
 	if !e.Ended {
 		e.end = max(e.now(), e.start)

@@ -14,7 +14,7 @@ import (
 type eventRing[R any] struct {
 	size   int
 	n      int   // how many have been added
-	floor  int   // how many of them are no more to be seen
+	floor  int   // how many of them, counted from the first, are hidden
 	shift  uint8 // log2 of how many events a block has
 	blocks [][]R // made when they are needed
 	memory *sharedMemory
@@ -28,12 +28,12 @@ const (
 	smallBlockShift = 1
 )
 
-// resize empties a ring whose size is another one.
+// resize sets the ring's size; if that changes, the ring is emptied.
 func (g *eventRing[R]) resize(size int) {
 	if size == g.size {
 		return
 	}
-	g.giveUp()
+	g.release()
 	shift := uint8(smallBlockShift)
 	if size > eventBlock {
 		shift = eventBlockShift
@@ -45,17 +45,17 @@ func (g *eventRing[R]) resize(size int) {
 	}
 }
 
-// giveUp gives up the ring's memory; what is in it is lost.
-func (g *eventRing[R]) giveUp() {
-	g.giveUpBlocks()
+// release gives up the ring's memory; what is in it is lost.
+func (g *eventRing[R]) release() {
+	g.releaseBlocks()
 	if g.blocks != nil {
 		g.memory.shrink(0, listBytes(g.blocks))
 	}
 	g.blocks = nil
 }
 
-// giveUpBlocks is giveUp of the blocks alone, which can be made again.
-func (g *eventRing[R]) giveUpBlocks() {
+// releaseBlocks gives up only the blocks, which can be made again.
+func (g *eventRing[R]) releaseBlocks() {
 	for i, b := range g.blocks {
 		if b != nil {
 			g.memory.shrink(cap(b), listBytes(b))
@@ -86,7 +86,7 @@ func (g *eventRing[R]) add(e *R) {
 // begin is the number of the oldest event that there is.
 func (g *eventRing[R]) begin() int { return max(g.floor, g.n-g.size) }
 
-// appendRecords appends what the records of a ring are of, oldest first.
+// appendRecords appends the events whose records are in a ring, oldest first.
 func appendRecords[R, E any](to []E, g *eventRing[R], event func(*R) E) []E {
 	for n := g.begin(); n < g.n; n++ {
 		to = append(to, event(g.at(n)))
@@ -126,8 +126,9 @@ type longEntry[R any] struct {
 // maxLongShards is how many shards a long history has at most.
 const maxLongShards = 8
 
-// newLongHistory returns a long history of so many events. Late is how many of those that a
-// shard gets may be older than others that it has already: they push out none of these.
+// newLongHistory returns a long history of size events. late is how many of the events added to a
+// shard may be older than events that are in it already; there is additional room for them, so that
+// they do not overwrite newer ones.
 func newLongHistory[R any](size, late int, memory *sharedMemory) *longHistory[R] {
 	h := &longHistory[R]{size: size, memory: memory, shards: make([]longShard[R], min(runtime.GOMAXPROCS(0), maxLongShards))}
 	memory.grow(0, h.bytes())
@@ -144,8 +145,9 @@ func newLongHistory[R any](size, late int, memory *sharedMemory) *longHistory[R]
 // bytes is how many bytes the history takes without its rings.
 func (h *longHistory[R]) bytes() int { return int(unsafe.Sizeof(*h)) + listBytes(h.shards) }
 
-// giveUp gives up the history's memory. Who has still got it adds nothing to it any more.
-func (h *longHistory[R]) giveUp() {
+// release gives up the history's memory. A thread that still refers to the history adds nothing to
+// it any more.
+func (h *longHistory[R]) release() {
 	if h == nil {
 		return
 	}
@@ -171,9 +173,9 @@ func (h *longHistory[R]) add(thread uint64, entries ...longEntry[R]) {
 	s.mu.Unlock()
 }
 
-// allRecords returns what the records are of that there are as it begins, as far as they are
-// not overwritten before their turn, the oldest first. It holds no lock for longer than it takes
-// to copy a few.
+// allRecords returns the events that the history has when it begins, oldest first, except those
+// that are overwritten before they are copied. It never holds a lock for longer than it takes to
+// copy a few.
 func allRecords[R, E any](h *longHistory[R], event func(*R) E) []E {
 	var entries []longEntry[R]
 	for i := range h.shards {
@@ -202,13 +204,13 @@ func allRecords[R, E any](h *longHistory[R], event func(*R) E) []E {
 	return events
 }
 
-// truncate hides the events so far.
+// truncate hides the events that were added so far.
 func (h *longHistory[R]) truncate() {
 	for i := range h.shards {
 		s := &h.shards[i]
 		s.mu.Lock()
 		s.ring.floor = s.ring.n
-		s.ring.giveUpBlocks()
+		s.ring.releaseBlocks()
 		s.mu.Unlock()
 	}
 }

@@ -26,7 +26,7 @@ func ExampleRegistry_NewTable() {
 	}
 	reading.End(rows)
 	h.StartIO(instr.TableUpdate, byCustomer).End(1)
-	h.Rest()
+	h.EndUse()
 
 	io := orders.IO(byCustomer)
 	fmt.Printf("%d rows read, %d written, %d by no index\n", io.Fetch.Count, io.Write().Count, orders.IO(instr.NoIndex).All().Count)

@@ -5,25 +5,27 @@ import (
 	"pfsd/timers"
 )
 
-// exclusive is who holds a lock that one goroutine can hold at a time, and what its waits were. Only
-// who holds the lock writes it: after locking waits, place and since and then holder; before
-// unlocking holder, which becomes 0. Who unlocks may be another goroutine than who has locked.
+// exclusive says who holds a lock that one goroutine can hold at a time, and has the statistics of
+// the waits for it. Only the holder of the lock writes it: after locking it writes waits, place and
+// since, and then holder; before unlocking it sets holder to 0. The goroutine that unlocks need not
+// be the one that locked.
 //
-// A reader loads waits.n, holder, place, since, and waits.n again. If both are the same and even,
-// and holder is not 0, the copy is that of one hold, and the lock was held when holder was loaded.
-// For waits.n changes with each hold before its other words: the stores of earlier holds, the last of which
-// sets holder to 0, are behind the first load, and had a later hold stored any, the second load
-// would find another n. Failed attempts to lock, and resets of the statistics, leave n alone.
+// A reader loads waits.n, holder, place, since, and waits.n again. If both are the same and even, and
+// holder is not 0, the copy is that of one hold, and the lock was held when holder was loaded. The reason
+// is that each hold changes waits.n before it stores the other words. So all stores of earlier holds, the
+// last of which sets holder to 0, come before the first load; and if a later hold had stored anything, the
+// second load would find another n. Failed attempts to lock, and resets of the statistics, do not change n.
 type exclusive struct {
 	holder uint64
 	place  uint64 // the return address into the code that locked
 	since  uint64 // cycles; 0 if neither the wait nor the hold is timed
-	counts bool   // the hold is counted when it ends; of who holds the lock alone
+	counts bool   // the hold is counted when it ends; only the holder uses this
 	waits  stat
 	holds  holds // that have ended
 }
 
-// locked ends the wait of who has just got the lock, from code at pc. Owned by who holds it.
+// locked ends the wait of the goroutine that has just got the lock, in code at pc. Owned by the
+// holder.
 func (x *exclusive) locked(c *Class, w wait, pc uintptr) {
 	if w.sw&swEnabled == 0 {
 		x.lockedUncounted(c)
@@ -41,7 +43,8 @@ func (x *exclusive) locked(c *Class, w wait, pc uintptr) {
 	ringbuf.Publish(&x.holder, w.holder)
 }
 
-// since is when a wait ended that took so many cycles, in cycles too; 0 if it was not timed.
+// since is the reading of the cycle counter at which a wait ended that took so many cycles; 0 if it
+// was not timed.
 func (w wait) since(cycles uint64) uint64 {
 	switch {
 	case w.sw&swTimed == 0:
@@ -52,7 +55,8 @@ func (w wait) since(cycles uint64) uint64 {
 	return w.start + cycles
 }
 
-// lockedUncounted is locked while waits are not counted and holds are. Nobody is the holder then.
+// lockedUncounted takes the place of locked when holds are counted but waits are not. Then the
+// holder is not recorded.
 //
 //go:noinline
 func (x *exclusive) lockedUncounted(c *Class) {
@@ -60,7 +64,8 @@ func (x *exclusive) lockedUncounted(c *Class) {
 	x.counts = true
 }
 
-// unlocking says that nobody holds the lock, which is of class c, any more. Owned by who holds it.
+// unlocking records that the lock, which is of class c, is about to be unlocked. Owned by the
+// holder.
 func (x *exclusive) unlocking(c *Class) {
 	if x.counts {
 		x.counts = false
@@ -71,24 +76,24 @@ func (x *exclusive) unlocking(c *Class) {
 	}
 }
 
-// Holder is the id of the thread that holds the lock, a rwlock for writing; 0 if none does or the
-// instrument was off when it was locked. Of a goroutine that is no thread it is 2^63 plus the
-// goroutine's id. Safe for concurrent use.
+// Holder is the id of the thread that holds the lock, or holds the RWMutex for writing; 0 if no
+// thread does or the instrument was off when it was locked. For a goroutine that is no thread it is
+// 2^63 plus the goroutine's id. Safe for concurrent use.
 func (x *exclusive) Holder() uint64 { return ringbuf.Load(&x.holder) }
 
 // Holding is one hold of a lock.
 type Holding struct {
 	Holder    uint64 // see MutexInstance.Holder
 	Goroutine uint64 // the holder's goroutine; 0 if unknown
-	// Number tells the holds of a lock apart, and those of a reader: two copies with the same one
-	// are of the same hold.
+	// Number tells the holds of a lock apart, and the holds of a reader: two copies with the same
+	// Number are of the same hold.
 	Number uint64
-	// Certain is false if the holder locked the lock for reading, and has perhaps unlocked it
-	// since: another goroutine unlocked it that was not known to hold it.
+	// Certain is false if the holder locked the lock for reading and may not hold it any more,
+	// because a goroutine unlocked it that was not known to hold it.
 	Certain bool
 	Source  string // the file and line of the code that locked, as file.go:123; "" if unknown
-	// Held is for how long the lock had been held when the copy was made, picoseconds; 0 if Timed is
-	// false, as the wait for it was not timed.
+	// Held is for how long the lock had been held when the copy was made, picoseconds. Timed is
+	// false, and Held 0, if the wait for the lock was not timed.
 	Held  uint64
 	Timed bool
 }

@@ -13,12 +13,12 @@ import (
 // File is an os.File that can be watched: a [FileClass] opens it. Safe for concurrent use,
 // as os.File is. A nil *File and the zero File are closed files.
 //
-// Every operation counts once, with the bytes that it moved, also when it failed or moved
-// fewer than it was asked to. Fd, SyscallConn and the deadlines are not operations on the
-// file, and not counted.
+// Every operation counts once, with the bytes that it moved, also when it failed or moved fewer
+// bytes than it was asked to. Fd, SyscallConn and the deadlines do not count as operations on the
+// file.
 type File struct {
 	f      *os.File
-	class  *Class // the handle's, if there is one: when it is off, nothing else is loaded
+	class  *Class // of the handle, if there is one: when the class is off, nothing else is loaded
 	handle *fileHandle
 	closed atomic.Bool
 	leaked runtime.Cleanup // if the File is collected without Close, it is closed
@@ -45,7 +45,7 @@ func newFile(f *os.File, h *fileHandle) *File {
 	return out
 }
 
-// plain is the file below, nil if there is none: os.File takes that for a closed file.
+// plain is the os.File, nil if there is none: the methods of os.File treat nil as a closed file.
 func (f *File) plain() *os.File {
 	if f == nil {
 		return nil
@@ -199,8 +199,8 @@ func (f *File) Tell() (int64, error) {
 	return n, err
 }
 
-// Flush hands what was written to the operating system, the operation flush. A File keeps
-// nothing back, so there is nothing to do: it is there for writers that are flushed.
+// Flush is the operation flush. A File has no buffer, so Flush does nothing else: it is there for
+// code that flushes its writers.
 //
 //go:noinline
 func (f *File) Flush() error {

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// FileClass is a kind of files, the instrument wait/io/file/NAME. It opens files and does
-// what package os does to them by name. Safe for concurrent use.
+// FileClass is a kind of files, the instrument wait/io/file/NAME. It opens files, and has the
+// operations of package os on files by name. Safe for concurrent use.
 //
-// What is done by name counts in the file's instance if there is one, else in the class
-// alone. So does the opening of a file that is lost, which counts nothing from then on; the
-// opening of one whose handle is lost counts in its instance, but not in OpenCount. The
-// methods of a nil *FileClass, of the zero FileClass and of a lost class work and count nothing.
+// An operation by name counts in the file's instance if there is one, else only in the class. If a
+// file is lost, its opening counts only in the class, and its operations count nowhere; if its
+// handle is lost, the opening counts in its instance, but not in OpenCount. The methods of a nil
+// *FileClass, of the zero FileClass and of a lost class work and count nothing.
 type FileClass struct{ class *Class }
 
 // NewFileClass returns the class of files wait/io/file/NAME.
@@ -65,7 +65,7 @@ func (c *FileClass) open(op Op, name string, caller uintptr, open func() (*os.Fi
 	room := false
 	if fs := c.files(); fs != nil {
 		if h, room = fs.opened(c.class, absolute(f.Name())); h != nil {
-			w.found(&h.ioHandle)
+			w.setHandle(&h.ioHandle)
 		}
 	}
 	w.done(0)
@@ -104,8 +104,8 @@ func (c *FileClass) openFile(name string, flag int, perm fs.FileMode, caller uin
 	return c.open(op, name, caller, func() (*os.File, error) { return os.OpenFile(name, flag, perm) })
 }
 
-// OpenInRoot is os.Root.OpenFile: the file is below root, whatever links and .. its name passes
-// through. It is the operation create if the flag has os.O_CREATE, else open.
+// OpenInRoot is os.Root.OpenFile: the file is below root, whatever links and .. its name contains.
+// It is the operation create if the flag has os.O_CREATE, else open.
 //
 //go:noinline
 func (c *FileClass) OpenInRoot(root *os.Root, name string, flag int, perm fs.FileMode) (*File, error) {

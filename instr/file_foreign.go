@@ -2,13 +2,13 @@ package instr
 
 import "sync/atomic"
 
-// ForeignFile is a file that something else than a [FileClass] has opened, a library's file system for one, and
-// that counts like a [File] all the same: its opener reports each operation on it. Safe for concurrent use. The
+// ForeignFile is a file that was not opened by a [FileClass], but for example by a library's file system. It
+// counts like a [File]: the code that opened it reports each operation on it. Safe for concurrent use. The
 // methods of a nil *ForeignFile count nothing.
 type ForeignFile struct {
-	handle *fileHandle
-	room   bool // it counts in OpenCount
-	closed atomic.Bool
+	handle  *fileHandle
+	counted bool // the file counts in OpenCount
+	closed  atomic.Bool
 }
 
 // FileWait is an operation on a file in progress, of a [ForeignFile] or by name. The zero FileWait counts nothing.
@@ -26,24 +26,25 @@ func (c *FileClass) Begin(op Op, name string) FileWait {
 func (c *FileClass) Opened(w FileWait, name string) *ForeignFile {
 	var f *ForeignFile
 	if fs := c.files(); fs != nil {
-		if h, room := fs.opened(c.class, absolute(name)); h != nil {
-			w.w.found(&h.ioHandle)
-			f = &ForeignFile{handle: h, room: room}
+		if h, counted := fs.opened(c.class, absolute(name)); h != nil {
+			w.w.setHandle(&h.ioHandle)
+			f = &ForeignFile{handle: h, counted: counted}
 		}
 	}
 	w.w.done(0)
 	return f
 }
 
-// Removed tells that the file of this name, and all below it if it is a directory, is there no more.
+// Removed says that the file of this name, and all below it if it is a directory, does not exist any
+// more.
 func (c *FileClass) Removed(name string) {
 	if fs := c.files(); fs != nil {
 		fs.remove(absolute(name), true)
 	}
 }
 
-// Renamed tells that the file has a new name. Its instance keeps what it has counted, and that of the file that it
-// replaces goes.
+// Renamed says that the file has a new name. Its instance keeps what it has counted, and the instance of the file
+// that it replaces goes.
 func (c *FileClass) Renamed(from, to string) {
 	if fs := c.files(); fs != nil {
 		fs.rename(absolute(from), absolute(to))
@@ -63,9 +64,10 @@ func (f *ForeignFile) Begin(op Op) FileWait {
 // End ends the operation, which moved n bytes.
 func (w FileWait) End(n int) { w.w.done(int64(n)) }
 
-// Close tells that the file is closed: once counts. The closing itself is an operation of its own.
+// Close says that the file is closed; only the first call counts. The closing itself is an
+// operation that Begin starts.
 func (f *ForeignFile) Close() {
-	if f != nil && f.closed.CompareAndSwap(false, true) && f.room {
+	if f != nil && f.closed.CompareAndSwap(false, true) && f.counted {
 		f.handle.instance.closed()
 	}
 }

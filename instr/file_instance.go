@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 )
 
-// FileInstance is what is known of a file, a row of file_instances. There is one for each
-// name, absolute and cleaned, symbolic links not followed: all that open the same name
-// share it, and it belongs to the class that opened it first. It comes with the first
-// successful open, also while the class is off, stays when the file is closed, moves with
-// the file when that is renamed, and goes when it is deleted. Safe for concurrent use.
+// FileInstance is what is known of a file, a row of file_instances. There is one for each name,
+// absolute and cleaned, symbolic links not followed: all Files of the same name share it, and it
+// belongs to the class that opened it first. It is made at the first successful open, also while
+// the class is off. It stays when the file is closed, gets the new name when the file is renamed,
+// and goes when the file is deleted. Safe for concurrent use.
 type FileInstance struct {
 	identity
 	name      atomic.Pointer[string]
@@ -42,7 +42,7 @@ func (in *FileInstance) closed() {
 	in.class.registry.release(LimitFileHandles)
 }
 
-// fileHandle is what holds on to a file's instance: the list of names, and its Files.
+// fileHandle keeps a file's instance alive. The list of names and the Files refer to it.
 type fileHandle struct {
 	ioHandle
 	instance *FileInstance
@@ -61,7 +61,7 @@ func (fs *files) put(h *fileHandle) {
 		fs.byName, fs.folded = map[string]*fileHandle{}, map[string][]*fileHandle{}
 	}
 	name := h.instance.Name()
-	h.class.registry.seeNames(name)
+	h.class.registry.noteNames(name)
 	fs.byName[name] = h
 	fs.folded[lowerASCII(name)] = append(fs.folded[lowerASCII(name)], h)
 }
@@ -92,9 +92,9 @@ func (fs *files) lookup(name string) *fileHandle {
 	return fs.byName[name]
 }
 
-// opened counts one more open File of this absolute name, whose instance is made, in class
-// c, if there is none. It returns nil if the class or the file is lost, and false if the File
-// is not to be counted because there are too many.
+// opened counts one more open File of this absolute name, and makes its instance, in class c, if
+// there is none. It returns nil if the class or the file is lost, and false if the File is not to
+// be counted because too many are open.
 func (fs *files) opened(c *Class, name string) (h *fileHandle, counted bool) {
 	if c.lost() {
 		return nil, false
@@ -123,9 +123,9 @@ func (fs *files) opened(c *Class, name string) (h *fileHandle, counted bool) {
 	return h, true
 }
 
-// sweep takes a file out of sight whose deletion has overtaken its opening or renaming.
-// Opening and renaming sweep too, after they have entered the name: whoever is last sees
-// that there is no such file.
+// sweep hides a file that does not exist any more. Opening and renaming call it after they have
+// entered the name, for the case that the file has been deleted meanwhile: whichever comes last
+// finds that there is no such file.
 func (fs *files) sweep(name string) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -143,8 +143,8 @@ func (fs *files) sweepLocked(name string) {
 	}
 }
 
-// remove takes the file with this absolute name, and all below it if it is a directory,
-// out of sight. restore undoes that.
+// remove hides the file with this absolute name, and all below it if it is a directory. restore
+// undoes that.
 func (fs *files) remove(name string, below bool) []*fileHandle {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -156,8 +156,8 @@ func (fs *files) remove(name string, below bool) []*fileHandle {
 	return gone
 }
 
-// restore brings back files that have not been deleted after all, but for those whose name
-// has a new instance already.
+// restore shows files again whose deletion has failed, except those whose name has a new instance
+// already.
 func (fs *files) restore(gone []*fileHandle) {
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
@@ -217,8 +217,8 @@ func (h Reader) FileByName(name string) *FileInstance {
 	return nil
 }
 
-// FilesNamed returns the files with this absolute name, whatever the case of its ASCII letters.
-// Safe for concurrent use.
+// FilesNamed returns the files with this absolute name, without regard to the case of ASCII
+// letters. Safe for concurrent use.
 func (h Reader) FilesNamed(name string) []*FileInstance {
 	fs := &h.r.files
 	fs.mu.Lock()

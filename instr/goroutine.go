@@ -26,10 +26,10 @@ type descriptorOffsets struct{ status, parent, start, created uintptr }
 // this platform and this release of Go show where a goroutine started and that it has ended.
 func HasGoroutineThreads() bool { return goroutineOffsets.status != 0 && goroutineOffsets.start != 0 }
 
-// threadMap finds threads by a 64-bit key: all threads of the process by the address of
-// their goroutine's descriptor, and a registry's by their id. It is an open-addressing
-// table: callers of put and remove exclude each other; get never waits. A removed key keeps
-// its place without a thread until the table is made anew.
+// threadMap finds threads by a 64-bit key: all threads of the process by the address of their
+// goroutine's descriptor, and a registry's by their id. It is an open-addressing table: callers of
+// put and remove exclude each other; get never waits. A removed key keeps its place, without a
+// thread, until the table is rebuilt.
 type threadMap struct {
 	table atomic.Pointer[[]threadEntry]
 	used  int // places with a key
@@ -41,8 +41,8 @@ type threadEntry struct {
 	thread atomic.Pointer[Thread]
 }
 
-// needed reports whether a new table must have the entry: it has a thread, or says that a
-// goroutine that has not ended is none.
+// needed reports whether a rebuilt table must contain the entry: it has a thread, or says that a
+// goroutine, which has not ended, is no thread.
 func (e *threadEntry) needed() bool {
 	t := e.thread.Load()
 	return t != nil && (t.registry != nil || !goroutineEnded(uintptr(e.key.Load()), e.goid.Load()))
@@ -150,8 +150,8 @@ func (m *threadMap) replace(key uint64, t, other *Thread) {
 	}
 }
 
-// goroutines are the threads of all registries by their goroutine. A thread without a registry
-// says that the goroutine is no thread, and does not become one by itself.
+// goroutines has the threads of all registries by their goroutine. A thread without a registry says
+// that the goroutine is no thread and does not become one by itself.
 var goroutines struct {
 	threadMap
 	mu sync.Mutex // held by callers of put and remove

@@ -34,16 +34,16 @@ var callerPC = *(*func() uintptr)(unsafe.Pointer(&callerPCValue))
 // peek reads a word of a goroutine's descriptor. Descriptors are never freed.
 var peek = *(*func(address uintptr) uint64)(unsafe.Pointer(&peekValue))
 
-// root returns the outermost return address of the goroutine, in the function that it started
-// with or in that one's wrapper, and the next one.
+// root returns the outermost return address of the goroutine, which is in its start function or in
+// the wrapper of that, and the next one.
 var root = *(*func() (last, before uintptr))(unsafe.Pointer(&rootValue))
 
-// callers stores the return addresses of the functions that are running, from the caller's own on, n at most, and returns how many they are. It follows the frame
-// pointers, which runtime.Callers does not and so takes longer, and stops where C has called.
+// callers stores the return addresses of the functions that are running, beginning with the caller's own, n at most, and returns
+// how many they are. It follows the frame pointers, which takes less time than runtime.Callers, and stops where C has called Go.
 var callers = *(*func(to *uintptr, n int) int)(unsafe.Pointer(&callersValue))
 
-// goidOffset is where a goroutine's descriptor keeps its id; 0 if it was not found, and
-// then a thread is known by the descriptor's address alone.
+// goidOffset is where a goroutine's descriptor keeps its id. It is 0 if the place was not found:
+// then a thread is only known by the address of the descriptor.
 var goidOffset = findGoidOffset()
 
 // findGoidOffset compares what runtime.Stack prints with the words of the descriptors of

@@ -15,7 +15,7 @@ const goidOffset = 0
 
 func goroutine(uintptr) (gp, goid uint64) { return 0, 0 }
 
-// goroutineOffsets are where a goroutine's descriptor keeps what: nothing is known.
+// goroutineOffsets are unknown on this platform.
 var goroutineOffsets descriptorOffsets
 
 func goroutineEnded(uintptr, uint64) bool { return false }

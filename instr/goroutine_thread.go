@@ -12,14 +12,13 @@ import (
 	"pfsd/timers"
 )
 
-// goroutineThreads is what a registry knows of goroutines that became threads at their first
-// wait, without Attach. Such a thread is named after its goroutine's start function. It ends when
-// somebody finds that the goroutine has ended: the next goroutine with the same descriptor, or
-// sweep.
+// goroutineThreads is what a registry keeps of goroutines that became threads at their first wait,
+// without Attach. Such a thread is named after its goroutine's start function. It ends when the end
+// of its goroutine is noticed: by the next goroutine with the same descriptor, or by sweep.
 type goroutineThreads struct {
 	limit    atomic.Int64 // how many there can be at a time
 	lost     atomic.Uint64
-	starts   atomic.Pointer[map[startPlace]*ThreadClass] // a new map with each place; nil: see startClass
+	starts   atomic.Pointer[map[startPlace]*ThreadClass] // each new place makes a new map; for nil classes see startClass
 	sweeping sync.Mutex
 	sweptAt  atomic.Uint64 // cycles
 	index    atomic.Pointer[threadIndex]
@@ -27,7 +26,7 @@ type goroutineThreads struct {
 	// Guarded by threads.mu, but live may be read without.
 	live     atomic.Int64
 	attached int // since the last sweep
-	classes  int // named after functions
+	classes  int // how many are named after functions
 	other    *ThreadClass
 }
 
@@ -36,8 +35,9 @@ type goroutineThreads struct {
 const DefaultGoroutineThreads = 10_000
 
 // SetGoroutineThreads sets how many goroutines can be threads at a time that became threads by
-// themselves, at their first wait; 0 is none. Those that are threads stay so. Where
-// HasGoroutineThreads is false it has no effect. Safe for concurrent use.
+// themselves, at their first wait; with 0 no goroutine becomes one. Goroutines that are threads
+// already stay threads. Where HasGoroutineThreads is false it has no effect. Safe for concurrent
+// use.
 func (h Setup) SetGoroutineThreads(n int) {
 	h.r.goroutineThreads.limit.Store(int64(n))
 	freed.Add(1)
@@ -50,15 +50,15 @@ func (h Setup) GoroutineThreads() int { return int(h.r.goroutineThreads.limit.Lo
 // were too many. Safe for concurrent use.
 func (h Reader) GoroutineThreadsLost() uint64 { return h.r.goroutineThreads.lost.Load() }
 
-// noThread is the thread of goroutines that have ended theirs with Detach: they do not get
-// another one by themselves.
+// noThread is the entry of goroutines that have ended their thread with Detach: they do not become
+// threads by themselves again.
 var noThread = &Thread{}
 
-// refused are the threads of goroutines for which there was no room, by the lowest bits of freed
-// at that time: they try again when freed is another.
+// refused are the entries of goroutines for which there was no room, by the lowest bits of freed at
+// that time. Such a goroutine tries again when freed has changed.
 var refused [4]Thread
 
-// freed changes when there may be room for a goroutine that was refused.
+// freed changes when there may be room again for goroutines that were refused.
 var freed atomic.Uint64
 
 // mayAttach reports whether a goroutine with this entry, nil for none, may become a thread by
@@ -67,8 +67,8 @@ func mayAttach(t *Thread) bool {
 	return t == nil || t.registry == nil && t != noThread && t != &refused[freed.Load()%uint64(len(refused))]
 }
 
-// beginUnknown starts a wait of a goroutine that is no thread of the class's registry, or while
-// there are no threads. t is the goroutine's thread, nil if it has none.
+// beginUnknown starts a wait of a goroutine that is no thread of the class's registry, or while the
+// consumer thread_instrumentation is off. t is the goroutine's thread, nil if it has none.
 //
 //go:noinline
 func (c *Class) beginUnknown(t *Thread, g, goid uint64, sw switches, op Op, object uint64, caller uintptr) wait {
@@ -80,8 +80,9 @@ func (c *Class) beginUnknown(t *Thread, g, goid uint64, sw switches, op Op, obje
 	return c.beginUnrecorded(t, goid, sw)
 }
 
-// Enter returns the calling goroutine's thread in the registry. A goroutine without a thread becomes one, as it does at its first wait. Nil if
-// there is no room, if goroutines do not become threads, and if the goroutine is another registry's thread or has ended its own with Detach.
+// Enter returns the calling goroutine's thread in the registry. A goroutine without a thread becomes one, as it does at its first
+// wait. Enter returns nil if there is no room, if goroutines do not become threads by themselves, and if the goroutine is a
+// thread of another registry or has ended its own thread with Detach.
 func (r *Registry) Enter() *Thread {
 	g, goid := goroutine(goidOffset)
 	var t *Thread
@@ -104,7 +105,8 @@ func Enter() *Thread { return Default.Enter() }
 func (r *Registry) attachGoroutine(g, goid uint64) *Thread {
 	class := r.startClass()
 	if e := goroutines.find(g); e != nil {
-		// Its goroutine has ended. When the entry is another thread's no sweep finds it again.
+		// The entry's goroutine has ended. Its thread ends here: once the entry belongs to another
+		// thread, sweep does not find it.
 		e.thread.Load().retireAbandoned()
 	}
 	t, id, due := r.newGoroutineThread()
@@ -138,17 +140,17 @@ func setGoroutineThread(g, goid uint64, t *Thread) {
 	goroutines.put(g, goid, t)
 }
 
-// newGoroutineThread returns a record, and the id of its thread; nil if there are too many
-// threads. due tells the caller to sweep. Unlike newThread it leaves the maps alone, each of which is a
-// miss of the cache, and made anew as often as a thousand goroutines have come: threadIndex is
-// for those who read.
+// newGoroutineThread returns a record, and the id of its thread; nil if there are too many threads. due
+// tells the caller to sweep. Unlike newThread it does not enter the thread into the maps: each map
+// costs a cache miss, and a rebuild for every thousand goroutines. Readers find the thread by a
+// threadIndex.
 func (r *Registry) newGoroutineThread() (t *Thread, id uint64, due bool) {
 	ts, gs := &r.threads, &r.goroutineThreads
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	var fresh *Thread
 	if len(ts.free) == 0 {
-		// Others who start or end threads do not wait for memory.
+		// Others who start or end threads must not wait while memory is allocated.
 		ts.mu.Unlock()
 		fresh = &Thread{registry: r}
 		ts.mu.Lock()
@@ -238,8 +240,8 @@ func (r *Registry) sweep() {
 			goroutines.mu.Unlock()
 			continue
 		}
-		// The entry may be about to change: what the thread says of itself counts, as long as it
-		// is the same.
+		// The entry may be changing. What counts is the record, if it has the same id before and
+		// after.
 		id := t.ID()
 		if t.registry != r && id != 0 && ringbuf.Load(&t.goid) == goid && ringbuf.Load(&t.g) == g {
 			found += r.retireOuter(t, id)
@@ -264,8 +266,8 @@ func (r *Registry) sweep() {
 	}
 }
 
-// dropSurplus gives up the memory of free records that are more than twice as many as the
-// threads, and counts those that attach anew.
+// dropSurplus gives up the memory of most free records if there are more than four times as many as
+// threads, and sets attached to 0.
 func (ts *threads) dropSurplus(attached *int) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -283,11 +285,11 @@ func (ts *threads) dropSurplus(attached *int) {
 	ts.drop(surplus)
 }
 
-// IsAutomatic reports whether the thread became one by itself, at its goroutine's first wait, and has
-// no name of its own from Attach. Safe for concurrent use.
+// IsAutomatic reports whether the thread began by itself, at its goroutine's first wait, and Attach
+// has not named it. Safe for concurrent use.
 func (t *Thread) IsAutomatic() bool { return ringbuf.Load(&t.automatic) != 0 }
 
-// rename makes a thread that became one by itself one that Attach has made. Owned by the thread's
+// rename turns a thread that began by itself into one that Attach has made. Owned by the thread's
 // goroutine.
 func (t *Thread) rename(class *ThreadClass, parent, process uint64) {
 	r := t.registry
@@ -310,8 +312,8 @@ func (t *Thread) rename(class *ThreadClass, parent, process uint64) {
 	ringbuf.Store(&t.started, timers.ReadCycle())
 }
 
-// threadIndex finds threads that became threads by themselves. It has those that existed when it
-// was made; an id is never used again, so that what has ended meanwhile is found by its id.
+// threadIndex finds threads that began by themselves. It has those that existed when it was made.
+// As an id is never used again, the id shows that a thread has ended meanwhile.
 type threadIndex struct {
 	made              uint64 // cycles
 	last              uint64 // id
@@ -354,8 +356,8 @@ func (r *Registry) goroutineThreadByID(id uint64) *Thread {
 	return x.byID[id].ifAlive(func(t *Thread) bool { return t.ID() == id })
 }
 
-// threadByGoroutine returns the thread of a goroutine, nil if it is none. One that became a thread
-// within the last milliseconds is found or not.
+// threadByGoroutine returns the thread of a goroutine, nil if it is none. A thread that began
+// within the last milliseconds may not be found.
 func (r *Registry) threadByGoroutine(goid uint64) *Thread {
 	if t := r.threads.byGoroutine.live(goid); t != nil || goid == 0 || r.goroutineThreads.live.Load() == 0 {
 		return t
@@ -371,7 +373,7 @@ func (r *Registry) threadByGoroutine(goid uint64) *Thread {
 	return r.makeIndex().byGoroutine[goid].ifAlive(alive)
 }
 
-// ifAlive returns t if it is a thread of which is is true and whose goroutine has not ended, else nil.
+// ifAlive returns t if it matches and its goroutine has not ended, else nil.
 func (t *Thread) ifAlive(is func(*Thread) bool) *Thread {
 	if t == nil {
 		return nil
@@ -383,12 +385,12 @@ func (t *Thread) ifAlive(is func(*Thread) bool) *Thread {
 	return t
 }
 
-// startPlace is where a goroutine started: at a function, or within a wrapper, at the return
-// addresses that root returns.
+// startPlace is where a goroutine started: the return addresses that root returns, which are in the
+// start function, or in a wrapper and the function that it calls.
 type startPlace struct{ at, next uintptr }
 
-// startClass is the class of threads that the calling goroutine belongs to. A start function whose class is
-// nil is a wrapper.
+// startClass is the class of threads that the calling goroutine belongs to. In starts, the class nil says
+// that the start function is a wrapper.
 func (r *Registry) startClass() *ThreadClass {
 	_, start := goroutine(goroutineOffsets.start)
 	place := startPlace{at: uintptr(start)}
@@ -464,8 +466,8 @@ var groupStart = reflect.TypeFor[Group]().PkgPath() + ".(*Group).start.func1"
 const functionPrefix = threadPrefix + "go/"
 
 // functionClass is the class of the goroutines that start with a function: thread/go/ and the
-// function's name, of which the end is kept if it is too long. They take half of the places of
-// LimitThreadClasses; beyond it goroutines belong to thread/go/other.
+// function's name, or the end of the name if it is too long. Such classes take up to half of the
+// places of LimitThreadClasses; beyond that, goroutines belong to thread/go/other.
 func (r *Registry) functionClass(function string) *ThreadClass {
 	if function == "" || function == "runtime.main" {
 		function = "main.main"

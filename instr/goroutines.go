@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// Goroutine is what the runtime says of a goroutine, and which thread it is.
+// Goroutine is what the runtime knows of a goroutine, and which thread it is.
 type Goroutine struct {
 	ID       uint64
 	ThreadID uint64 // 0 if it is no thread of the registry
@@ -38,7 +38,7 @@ type Goroutine struct {
 // maxGoroutineText is how long the text of a profile can be, in bytes: about 100,000 goroutines with short stacks.
 const maxGoroutineText = 32 << 20
 
-// fewGoroutines are so many that a profile of them may be taken at any time.
+// fewGoroutines is up to how many goroutines a profile may be taken at any time.
 const fewGoroutines = 1000
 
 // profile is the last one that was taken of more than fewGoroutines; all registries share it, as there is one runtime.
@@ -49,11 +49,11 @@ var profile struct {
 	lost       int
 }
 
-// Goroutines returns all goroutines of the program by the runtime's own profile, which stops the program while it is
-// taken, about 4 microseconds a goroutine, and finds pprof labels by a second one, which does not. So that readers cannot stop
-// the program again and again, a profile of more than a thousand goroutines serves everybody who asks within ten times as long as it
-// took. Goroutines whose stacks have no room in 32 MiB of text are left out: see GoroutinesLost. Safe for concurrent use; the slice is
-// the caller's.
+// Goroutines returns all goroutines of the program by the runtime's own profile, which stops the program while it is taken, about
+// 4 microseconds a goroutine, and finds pprof labels by a second one, which does not. So that readers cannot stop the program
+// again and again, a profile of more than a thousand goroutines is used again by all calls within ten times the time that it
+// took. Goroutines whose stacks have no room in 32 MiB of text are left out: see GoroutinesLost. Safe for concurrent use; the
+// slice is the caller's.
 func (h Reader) Goroutines() []Goroutine {
 	all := profiled()
 	for i := range all {
@@ -91,7 +91,8 @@ func profiled() []Goroutine {
 	return slices.Clone(all)
 }
 
-// takeProfile takes a profile, and says how long that stopped the program. The caller has locked profile.
+// takeProfile takes a profile, and returns how long that stopped the program. The caller has locked
+// profile.
 func takeProfile() (all []Goroutine, took time.Duration) {
 	size := max(profile.size+profile.size/4, runtime.NumGoroutine()<<10, 1<<16)
 	for {
@@ -104,7 +105,7 @@ func takeProfile() (all []Goroutine, took time.Duration) {
 			continue
 		}
 		profile.size, profile.lost = n, 0
-		// Nobody changes the text from here on.
+		// From here on the buffer does not change: the text shares its memory.
 		all = parseGoroutines(unsafe.String(unsafe.SliceData(text), n), begun)
 		if n == maxGoroutineText {
 			all = all[:len(all)-1] // its stack is cut
@@ -166,7 +167,8 @@ func parseGoroutine(trace string, now time.Time) (g Goroutine, ok bool) {
 	return g, true
 }
 
-// setState takes what stands for the state: the reason of one that waits.
+// setState sets State and WaitReason by the trace's word for the state, which is the reason if the
+// goroutine waits.
 func (g *Goroutine) setState(word string) {
 	switch word {
 	case "idle", "runnable", "running", "syscall", "dead", "copystack", "leaked", "preempted":
@@ -223,8 +225,8 @@ func addLabels(all []Goroutine) {
 	}
 }
 
-// labelsByStack reads a profile of goroutines in its text form: a record has a line with addresses, perhaps one with labels, and one for
-// each call. Stacks with several sets of labels have none.
+// labelsByStack reads a profile of goroutines in its text form: a record has a line with addresses, perhaps one with labels, and
+// one for each call. A stack that occurs with several sets of labels gets none.
 func labelsByStack(text string) map[string]string {
 	labels := map[string]string{}
 	for record := range strings.SplitSeq(text, "\n\n") {
@@ -246,7 +248,8 @@ func labelsByStack(text string) map[string]string {
 	return labels
 }
 
-// addCall adds a call to what stands for a stack. Both profiles show other parts of package runtime.
+// addCall adds a call to the text by which stacks are compared. Calls in package runtime are left
+// out, because the two profiles show different ones.
 func addCall(stack *strings.Builder, function, place string) {
 	if !inRuntime(function) {
 		stack.WriteString(function)

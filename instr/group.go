@@ -9,9 +9,10 @@ import (
 	"weak"
 )
 
-// Group runs goroutines that work for one thing, and returns the first error, as golang.org/x/sync/errgroup.Group does. Its goroutines are
-// threads of the group's name. The zero Group has no limit and cancels nothing; its goroutines become threads at their first
-// waits, and its waits are in a class that is named after the package that first uses it. A Group must not be copied after first use.
+// Group runs goroutines that work on one task, and returns the first error, as golang.org/x/sync/errgroup.Group does. Its
+// goroutines are threads of the group's name. The zero Group has no limit and cancels nothing; its goroutines become threads at
+// their first waits, and its waits are in a class that is named after the package that first uses it. A Group must not be copied
+// after first use.
 type Group struct {
 	synch
 	registry *Registry
@@ -27,7 +28,7 @@ type Group struct {
 // NewGroup returns a group whose goroutines are threads thread/NAME, and whose waits are wait/synch/group/NAME.
 func (r *Registry) NewGroup(name string) *Group {
 	g := &Group{registry: r, threads: r.NewThreadClass(name)}
-	g.init(r, sortGroup, strings.TrimPrefix(name, threadPrefix), g.weakRoom())
+	g.init(r, synchGroup, strings.TrimPrefix(name, threadPrefix), g.weakRoom())
 	return g
 }
 
@@ -46,9 +47,10 @@ func NewGroupContext(ctx context.Context, name string) (*Group, context.Context)
 	return Default.NewGroupContext(ctx, name)
 }
 
-func (g *Group) weakRoom() roomTeller { return weakRoom[Group, *Group]{weak.Make(g)} }
+func (g *Group) weakRoom() roomReporter { return weakRoom[Group, *Group]{weak.Make(g)} }
 
-// SetLimit sets how many goroutines run at a time; less than 0 is no limit, with 0 none can start. It panics while any runs.
+// SetLimit sets how many goroutines run at a time. A negative limit is no limit; with 0 none can start. It panics while any
+// runs.
 func (g *Group) SetLimit(n int) {
 	if running := g.running.Load(); running != 0 {
 		panic(fmt.Sprintf("instr: the limit of a group is set while %d goroutines run", running))
@@ -60,12 +62,13 @@ func (g *Group) SetLimit(n int) {
 	g.places = make(chan struct{}, n)
 }
 
-// Go runs f in a new goroutine, and waits before until the limit allows it, the operation acquire. The first error that a function returns is that of Wait.
+// Go waits until the limit allows one more goroutine, the operation acquire, and runs f in a new one. The first error that a
+// function returns is that of Wait.
 //
 //go:noinline
 func (g *Group) Go(f func() error) {
 	if g.places != nil {
-		in := g.known(sortGroup, g.weakRoom)
+		in := g.ensureInstance(synchGroup, g.weakRoom)
 		w := in.begin(OpAcquire, callerPC())
 		g.places <- struct{}{}
 		in.end(w)
@@ -86,7 +89,7 @@ func (g *Group) TryGo(f func() error) bool {
 	return true
 }
 
-// start starts f. The goroutine's start function is known to isWrapper.
+// start runs f in a new goroutine. isWrapper knows the goroutine's start function.
 //
 //go:noinline
 func (g *Group) start(f func() error) {
@@ -124,11 +127,12 @@ func (g *Group) finish() {
 	g.wg.Done()
 }
 
-// Wait waits until all functions have returned, the operation wait, ends the group's context, and returns the first error.
+// Wait waits until all functions have returned, the operation wait, then ends the group's context and returns the first
+// error.
 //
 //go:noinline
 func (g *Group) Wait() error {
-	in := g.known(sortGroup, g.weakRoom)
+	in := g.ensureInstance(synchGroup, g.weakRoom)
 	w := in.begin(OpWait, callerPC())
 	g.wg.Wait()
 	in.end(w)
@@ -138,7 +142,7 @@ func (g *Group) Wait() error {
 	return g.err
 }
 
-// room implements roomTeller.
+// room implements roomReporter.
 func (g *Group) room() (used, size int64) {
 	if g.places == nil {
 		return g.running.Load(), -1

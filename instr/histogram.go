@@ -56,7 +56,8 @@ func HistogramBounds(bucket int) (low, high timers.Picoseconds) {
 // timeCounts is a Histogram, and behind it the longest time.
 type timeCounts [HistogramBuckets + 1]uint64
 
-// histogram is a Histogram with many writers, and the longest time. The zero histogram is empty.
+// histogram is a Histogram with many writers, and has the longest time. The zero histogram is
+// empty.
 type histogram struct {
 	bucketCounts[timeCounts]
 }

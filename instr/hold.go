@@ -6,11 +6,11 @@ import (
 	"pfsd/timers"
 )
 
-// holds is how long a lock was held by those who held it alone. Who holds it writes.
+// holds is how long a lock was held exclusively. The holder writes it.
 type holds struct{ stat atomic.Pointer[stat] } // nil until there is one
 
 // record counts a hold of a lock of class c that began at a reading of the cycle counter, 0 if it is not timed, and ends now,
-// if the instrument is still on. Owned by who holds the lock.
+// if the instrument is still on. Owned by the holder of the lock.
 //
 //go:noinline
 func (h *holds) record(c *Class, since uint64) {
@@ -26,15 +26,15 @@ func (h *holds) record(c *Class, since uint64) {
 	s.record(timed, d)
 }
 
-// countRead counts a hold for reading, as record.
+// countRead counts a hold for reading, as record does.
 func (in *RWMutexInstance) countRead(since uint64) {
 	if timed, d, ok := in.class.holds.hold(since); ok {
 		in.readHolds.record(timed, d)
 	}
 }
 
-// holdBegins is since when a lock of class c has been held, in cycles: since, which is 0 if that is not known, or now if the
-// hold is timed.
+// holdBegins is when a hold of a lock of class c began, in cycles: at since; or, if that is 0, which means unknown, now if
+// holds are timed.
 func (c *Class) holdBegins(since uint64) uint64 {
 	if since == 0 && c.holds.switches.Load()&uint64(swTimed) != 0 {
 		return timers.ReadCycle()
@@ -42,7 +42,7 @@ func (c *Class) holdBegins(since uint64) uint64 {
 	return since
 }
 
-// hold is how many cycles a hold has taken that ends now, if it is timed; false if the instrument, a class of holds, is off.
+// hold is how many cycles a hold has taken that ends now, if it is timed. c is a class of holds; ok is false if it is off.
 func (c *Class) hold(since uint64) (timed bool, d uint64, ok bool) {
 	sw := switches(c.switches.Load())
 	if timed = sw&swTimed != 0 && since != 0; timed {
@@ -115,7 +115,7 @@ func (c *Class) holdTimes() Stat {
 	return sum
 }
 
-// resetHolds empties the statistics of a class of holds, but for locks that are no more.
+// resetHolds empties the statistics of a class of holds for the locks that exist.
 func (c *Class) resetHolds() {
 	for _, in := range c.locks.Instances() {
 		in.(heldInstance).resetHolds()

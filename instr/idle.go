@@ -6,8 +6,8 @@ type Wait struct {
 	class *Class
 }
 
-// StartIdle starts the event idle: the thread has nothing to do until somebody asks it to.
-// A nil thread starts none. Owned by the thread's goroutine.
+// StartIdle starts the event idle: the thread has nothing to do until it gets a request. A nil
+// thread starts none. Owned by the thread's goroutine.
 //
 //go:noinline
 func (t *Thread) StartIdle() Wait {
@@ -20,7 +20,7 @@ func (t *Thread) StartIdle() Wait {
 		return Wait{}
 	}
 	if t.ID() == 0 {
-		// A thread that has ended, or one of many that share the record of those there is no room for.
+		// The thread has ended, or it is the record that stands for all lost threads.
 		return Wait{c.beginUnrecorded(nil, 0, sw), c}
 	}
 	// The event is part of no other.

@@ -44,9 +44,9 @@ const (
 	classIDShift   = 40
 )
 
-// register adds an object to the class: record makes it, given its id. It returns false,
-// and makes no record, if the class or the object is lost. The place that the object takes
-// is free again when forget or hide has taken it out of the list.
+// register adds an object to the class: record makes it, given its id. It returns false, and makes
+// no record, if the class or the object is lost. The place that the object takes becomes free when
+// forget or hide takes it out of the list.
 func (c *Class) register(record func(id uint64) Instance) bool {
 	if c.lost() || !c.registry.acquire(kinds[c.kind].instances) {
 		return false
@@ -60,8 +60,8 @@ func (c *Class) register(record func(id uint64) Instance) bool {
 	return true
 }
 
-// zeroMu is held while a zero lock or condition variable gets its instance: of two first
-// users one makes it, so that it takes one place, or is lost once.
+// zeroMu is held while a zero lock or condition variable gets its instance. So one of two first
+// users makes it: it takes one place, or is lost once.
 var zeroMu sync.Mutex
 
 // find returns the place of the instance with this id. The caller holds mu.
@@ -70,7 +70,7 @@ func (c *Class) find(id uint64) (int, bool) {
 	return i, i < len(c.instances) && c.instances[i].ID() == id
 }
 
-// forget removes an object that is no more, and keeps what it has counted.
+// forget removes an object that has been collected, and keeps what it has counted.
 func (c *Class) forget(in Instance) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -129,8 +129,8 @@ func (c *Class) hide(in Instance) {
 	c.hidden[in.ID()] = in
 }
 
-// show undoes hide. The object has its place again even if another has taken it meanwhile:
-// it has been there all the time.
+// show undoes hide. The object takes a place even if that exceeds the limit, because it has existed
+// all the time.
 func (c *Class) show(in Instance) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,8 +143,8 @@ func (c *Class) show(in Instance) {
 	c.instances = slices.Insert(c.instances, i, in)
 }
 
-// watch makes the class take over the record of an instance when handle, which is what
-// leads to it, is unreachable.
+// watch makes the class take over the record of an instance when handle, by which the instance is
+// reached, has become unreachable.
 func watch[H any](handle *H, in Instance) {
 	runtime.AddCleanup(handle, func(in Instance) { in.Class().forget(in) }, in)
 }

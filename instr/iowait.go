@@ -6,11 +6,11 @@ import (
 	"pfsd/ringbuf"
 )
 
-// ioHandle leads from files and sockets to the record of their instance. Whoever can still
-// count in an instance holds its handle; when nobody does any more, the collector finds it
-// out, and only then the class takes over what the record has counted. So an operation
-// that ends after its file was deleted or its connection closed is not lost, and an
-// operation needs no reference count. The record itself must not lead to the handle.
+// ioHandle leads from files and sockets to the record of their instance. Everything that can still
+// count in an instance refers to its handle. When nothing does any more, the garbage collector
+// finds that out, and only then the class takes over what the record has counted. So an operation
+// that ends after its file was deleted or its connection closed is not lost, and an operation needs
+// no reference count. The record itself must not refer to the handle.
 type ioHandle struct {
 	class *Class
 	id    uint64
@@ -25,8 +25,8 @@ func (h *ioHandle) switches() switches {
 	return switches(h.class.switches.Load())
 }
 
-// start starts an operation on the instance. sw is its class's switches, not 0. With finish
-// it is what reads and writes use: no more than a wait has to be kept meanwhile.
+// start starts an operation on the instance. sw is its class's switches, not 0. Reads and writes
+// use start and finish, because only a wait has to be kept between them.
 func (h *ioHandle) start(sw switches, op Op, caller uintptr) wait {
 	return h.class.begin(sw, op, h.id, caller)
 }
@@ -64,12 +64,12 @@ func (c *Class) beginIO(op Op, caller uintptr) ioWait {
 type ioWait struct {
 	wait
 	class  *Class
-	handle *ioHandle // nil: the class alone counts it
+	handle *ioHandle // nil: only the class counts it
 	op     Op
 }
 
-// found says which instance the operation belongs to.
-func (w *ioWait) found(h *ioHandle) {
+// setHandle says which instance the operation belongs to.
+func (w *ioWait) setHandle(h *ioHandle) {
 	w.handle = h
 	if w.thread != nil && w.sw&swCurrent != 0 {
 		ringbuf.Store(&w.thread.ownWait(w.thread.depth - 1)[eventObject], h.id)

@@ -2,19 +2,19 @@ package instr
 
 import "pfsd/ringbuf"
 
-// LockWait says that a thread waits for a mutex or a readers-writer lock, and who is in its way. Of a
-// thread that waits for several readers there is one for each of them.
+// LockWait says that a thread waits for a mutex or a readers-writer lock, and who is in its way. If a
+// thread waits for several readers, there is one LockWait for each of them.
 type LockWait struct {
 	WaitEvent        // still running
 	Thread    string // the name of the thread that waits
 	Goroutine uint64 // its goroutine, 0 if unknown
 
-	// Blocker is who holds the lock. Its Holder is 0 if nobody is known to: then whoever has it locked
-	// it while the instrument was off, or the lock is about to change hands.
+	// Blocker is who holds the lock. Its Holder is 0 if that is not known: then the lock was locked
+	// while the instrument was off, or it is about to change hands.
 	Blocker Holding
 	Shared  bool // the blocker holds it for reading
-	// Pending: the blocker does not hold the lock, but waits for it before a reader, to write. It has no place
-	// and no time; its Number is its event's id.
+	// Pending says that the blocker does not hold the lock, but waits to write before the waiter, which wants
+	// to read. Then Blocker has no place and no time; its Number is the id of its event.
 	Pending bool
 }
 
@@ -25,7 +25,7 @@ type lockWaiter struct {
 	slot   *event
 }
 
-// waitingForLock copies the innermost wait of the thread if that runs and is for a mutex or a
+// waitingForLock copies the innermost wait of the thread if it is running and is for a mutex or a
 // readers-writer lock.
 func (t *Thread) waitingForLock() (w lockWaiter, ok bool) {
 	id, depth := t.ID(), ringbuf.Load(&t.depth)
@@ -55,13 +55,15 @@ func (w *lockWaiter) waits() bool {
 	return ringbuf.Load(&w.slot[eventWhat])&whatEnded == 0 && ringbuf.Load(&w.slot[eventID]) == w.ID<<1 && w.thread.ID() == w.ThreadID
 }
 
-// MaxBlockers is how many readers of a lock are named that a thread waits for.
+// MaxBlockers is how many readers LockWaits names for a thread that waits for the readers of a
+// lock.
 const MaxBlockers = 64
 
 // lockWaiters are the threads that wait for locks.
 type lockWaiters struct {
 	all []lockWaiter
-	// firstWriter is which of them has waited longest to write, and writers how many do, by lock.
+	// firstWriter is the one that has waited longest to write, and writers how many wait to write,
+	// by lock.
 	firstWriter map[uint64]*lockWaiter
 	writers     map[uint64]int
 	readers     map[uint64][]ReadLock // of rwlocks that are waited for
@@ -96,7 +98,7 @@ func (h Reader) lockWaiters() lockWaiters {
 		}
 	}
 	for _, l := range h.ReadLocks() {
-		// Those first who cannot go on themselves.
+		// First the readers that wait themselves.
 		if waits[l.Holder] {
 			add(l)
 		} else {
@@ -109,10 +111,10 @@ func (h Reader) lockWaiters() lockWaiters {
 	return ws
 }
 
-// LockWaits returns which threads wait for mutexes and readers-writer locks, and for whom: those whose wait is
-// an event, while the consumer events_waits_current is on. Each of them is true of one moment: who holds the
-// lock is read after the wait has been, and the wait was still running afterwards. Together they need not
-// be of the same moment. Of a lock's readers at most MaxBlockers are named. Nobody is stopped. Safe for concurrent use.
+// LockWaits returns which threads wait for mutexes and readers-writer locks, and for whom. It knows the waits that are
+// events, which they are while the consumer events_waits_current is on. Each LockWait was true at one moment: the
+// holder is read after the wait, and the wait was still running afterwards. Different ones need not be of the same
+// moment. At most MaxBlockers readers of a lock are named. It stops nobody. Safe for concurrent use.
 func (h Reader) LockWaits() []LockWait {
 	ws := h.lockWaiters()
 	known := map[uint64]lockHolder{}
@@ -134,7 +136,8 @@ func (h Reader) LockWaits() []LockWait {
 				all = append(all, w.blockedBy(r.Holding, true, false))
 			}
 		case w.Op == OpReadLock && l.writerWaits && first != nil && first.waits():
-			// Of several that wait to write, one is in front of the readers: most likely the one who has waited longest.
+			// If several threads wait to write, one of them is in front of the readers, most likely the one that has
+			// waited longest.
 			w.LockWait = w.blockedBy(Holding{
 				Holder: first.ThreadID, Goroutine: first.Goroutine, Number: first.ID, Certain: ws.writers[w.Object] == 1,
 			}, false, true)
@@ -155,11 +158,11 @@ func (w *lockWaiter) blockedBy(h Holding, shared, pending bool) LockWait {
 	return blocked
 }
 
-// lockHolder is who holds a lock for itself alone.
+// lockHolder is who holds a lock exclusively.
 type lockHolder struct {
 	Holding
 	held        bool
-	writerWaits bool // of a readers-writer lock: readers wait for one who waits to write
+	writerWaits bool // of a readers-writer lock: readers wait for a writer that waits
 }
 
 func (h Reader) lockHolder(id uint64) (l lockHolder) {

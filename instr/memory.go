@@ -2,15 +2,15 @@ package instr
 
 import "sync/atomic"
 
-// MemoryClass is a kind of memory, the instrument memory/NAME: who allocates and frees it says so.
-// Safe for concurrent use. A nil one counts nothing.
+// MemoryClass is a kind of memory, the instrument memory/NAME: the code that allocates and frees it
+// reports that. Safe for concurrent use. A nil one counts nothing.
 //
 // What a thread allocates and frees counts for the thread, and so for its account, user and host;
-// it is the thread's alone to write. What other goroutines do counts for everybody alone. So does
-// what anybody does with memory whose class is GlobalStatistics: memory that one thread
-// allocates and another one frees, as that of a cache, should be, as its least and most are then
-// exact, where otherwise one thread has less than nothing in use. Many goroutines at a time that
-// write the same statistics wait for each other.
+// only the thread writes these statistics. What other goroutines allocate and free counts only
+// globally. So does all memory of a class that has the property GlobalStatistics. Memory that one
+// thread allocates and another one frees, such as that of a cache, should have it: then its lowest
+// and highest values are exact, while otherwise one of the threads has less than nothing in use.
+// Goroutines that write the global statistics at the same time wait for each other.
 type MemoryClass struct{ class *Class }
 
 // NewMemoryClass returns the class of memory memory/NAME, made if need be, with the properties
@@ -40,8 +40,8 @@ func (m *MemoryClass) Alloc(bytes int) {
 	}
 }
 
-// Free counts one piece of memory that is freed. Where the instrument was off when it was
-// allocated, it should not be: the class would have less than nothing in use.
+// Free counts one piece of memory that is freed. Do not call it for memory that was allocated while
+// the instrument was off: the class would have less than nothing in use.
 func (m *MemoryClass) Free(bytes int) {
 	if m != nil {
 		if sw := switches(m.class.switches.Load()); sw != 0 {
@@ -103,8 +103,8 @@ func (c *Class) free(t *Thread, sw switches, bytes uint64) {
 }
 
 // counts returns where memory of the class that a goroutine allocates or frees counts: for its
-// thread, or else, if counted is true, for everybody. As in MySQL it does not count for a thread
-// that is not instrumented, nor anywhere else then.
+// thread, if a is not nil; else globally, if counted is true; else nowhere. As in MySQL, memory of
+// a thread that is not instrumented counts nowhere.
 func (c *Class) counts(t *Thread, sw switches) (a *activity, counted bool) {
 	if sw&swThreads == 0 || t == nil || t.registry != c.registry || t.ID() == 0 {
 		return nil, true
@@ -112,12 +112,12 @@ func (c *Class) counts(t *Thread, sw switches) (a *activity, counted bool) {
 	if !t.instrumented() {
 		return nil, false
 	}
-	return t.working(), true
+	return t.ensureActivity(), true
 }
 
 // memoryOf returns the statistics of a class, made if need be.
 func (w *workStats) memoryOf(class uint16) *MemoryStat {
-	i := w.lastMemory // mostly the same again
+	i := w.lastMemory // most often the same class again
 	if i >= len(w.memory) || w.memory[i].id != int(class) {
 		i = w.memory.place(int(class))
 		w.lastMemory = i
@@ -125,18 +125,19 @@ func (w *workStats) memoryOf(class uint16) *MemoryStat {
 	return &w.memory[i].stat
 }
 
-// A thread's memory is added to that of its account, its user, its host and everybody: so are the
-// most and the least. As threads come and go these would grow and grow, though they follow one
-// another. What an actor has once had in use beyond what it has now is its slack: a thread that
-// has more in use than it ever had takes it from there, as its account has had that much before.
-// Slack comes to an actor when a thread's statistics do.
+// The memory of a thread is added to that of its account, user and host, and to the global one, and
+// so are its highest and lowest values. If threads come and go one after another, the sums would
+// grow although no more memory is in use at a time. Therefore an actor has slack: what it once had
+// in use beyond what it has now. When a thread exceeds its own highest value, it takes the
+// difference from the slack, because its account has had that much in use before. Slack is added
+// when the statistics of a thread are moved to the actor.
 
-// memorySlack is how far the most and the least of an actor are from what it has in use. Added to
-// by who holds threads.mu, taken from by anybody.
+// memorySlack is how far the highest and the lowest value of an actor are from what it has in use.
+// Only the holder of threads.mu adds to it; anybody may take from it.
 type memorySlack struct{ countAbove, countBelow, bytesAbove, bytesBelow atomic.Uint64 }
 
-// take takes up to n away, and returns what has not been there.
-func take(from *atomic.Uint64, n uint64) (rest uint64) {
+// subtract subtracts n, but not below 0, and returns the part of n that it did not subtract.
+func subtract(from *atomic.Uint64, n uint64) (rest uint64) {
 	for n > 0 {
 		have := from.Load()
 		if have == 0 {
@@ -150,8 +151,8 @@ func take(from *atomic.Uint64, n uint64) (rest uint64) {
 	return n
 }
 
-// slackTable is slack by class. Who adds a class holds threads.mu; anybody may read. The zero
-// slackTable is empty.
+// slackTable is slack by class. The caller that adds a class holds threads.mu; anybody may read.
+// The zero slackTable is empty.
 type slackTable struct {
 	byClass atomic.Pointer[[]*memorySlack]
 }
@@ -198,7 +199,7 @@ func (s *slackTable) read(class uint16, to *MemoryStat) {
 	}
 }
 
-// takeAll is read, and leaves nothing behind.
+// takeAll is read, and sets the slack to 0.
 func (s *slackTable) takeAll(class uint16, to *MemoryStat) {
 	if from := s.of(class); from != nil {
 		to.countAbove += from.countAbove.Swap(0)
@@ -208,24 +209,25 @@ func (s *slackTable) takeAll(class uint16, to *MemoryStat) {
 	}
 }
 
-// raisePeak is called when the thread uses more memory than ever, by this much.
+// raisePeak is called when the thread uses this much more memory than ever before.
 func (t *Thread) raisePeak(class uint16, count, bytes uint64) {
 	t.takeSlack(class, count, bytes, func(s *memorySlack) (count, bytes *atomic.Uint64) { return &s.countAbove, &s.bytesAbove })
 }
 
-// lowerLeast is called when the thread uses less memory than ever, by this much.
+// lowerLeast is called when the thread uses this much less memory than ever before.
 func (t *Thread) lowerLeast(class uint16, count, bytes uint64) {
 	t.takeSlack(class, count, bytes, func(s *memorySlack) (count, bytes *atomic.Uint64) { return &s.countBelow, &s.bytesBelow })
 }
 
-// takeSlack takes from the slack of all that the thread's statistics are added to: what its
-// account has not, from its user and its host; what the host has not, from everybody's. Which
-// actors those are only the thread's own goroutine changes.
+// takeSlack takes slack from everything that the thread's statistics are added to: first from its
+// account; what the account does not have, from its user and its host; what the host does not have,
+// from the global slack. It needs no lock to read which actors these are, because only the thread's
+// own goroutine changes that.
 func (t *Thread) takeSlack(class uint16, count, bytes uint64, which func(*memorySlack) (count, bytes *atomic.Uint64)) {
 	from := func(s *slackTable, count, bytes uint64) (uint64, uint64) {
 		if s := s.of(class); s != nil {
 			c, b := which(s)
-			return take(c, count), take(b, bytes)
+			return subtract(c, count), subtract(b, bytes)
 		}
 		return count, bytes
 	}
@@ -246,10 +248,10 @@ func (t *Thread) takeSlack(class uint16, count, bytes uint64, which func(*memory
 	from(&t.registry.global.slack, count, bytes)
 }
 
-// joinMemory has the thread's actors, which it has just come to with what it has in use and has
-// had, give up as much of their slack: they have had that much before. Of everybody's statistics
-// the thread's have been part all the time; so what an account or a host gives up everybody gets.
-// The caller holds threads.mu.
+// joinMemory is called when the thread has just come to its actors with its memory statistics. It
+// takes as much from the slack of these actors, because they have had that much in use before. The
+// thread's statistics have been part of the global ones all the time: so what an account or a host
+// loses is added to the global slack. The caller holds threads.mu.
 func (t *Thread) joinMemory() {
 	a := t.activity.Load()
 	if a == nil {
@@ -260,12 +262,12 @@ func (t *Thread) joinMemory() {
 	for i := range a.stats.memory {
 		class, s := uint16(a.stats.memory[i].id), &a.stats.memory[i].stat
 		has := func(n int64) uint64 { return uint64(max(0, n)) }
-		t.giveUp(class, MemoryStat{countAbove: has(s.HighCount()), countBelow: has(-s.LowCount()), bytesAbove: has(s.HighBytes()), bytesBelow: has(-s.LowBytes())})
+		t.joinClassMemory(class, MemoryStat{countAbove: has(s.HighCount()), countBelow: has(-s.LowCount()), bytesAbove: has(s.HighBytes()), bytesBelow: has(-s.LowBytes())})
 	}
 }
 
-// giveUp is joinMemory of a class. The caller holds threads.mu.
-func (t *Thread) giveUp(class uint16, s MemoryStat) {
+// joinClassMemory is joinMemory for one class. The caller holds threads.mu.
+func (t *Thread) joinClassMemory(class uint16, s MemoryStat) {
 	from := func(a *actor) {
 		slack := a.slack.of(class)
 		if slack == nil {
@@ -273,8 +275,8 @@ func (t *Thread) giveUp(class uint16, s MemoryStat) {
 		}
 		given := s
 		s = MemoryStat{
-			countAbove: take(&slack.countAbove, s.countAbove), countBelow: take(&slack.countBelow, s.countBelow),
-			bytesAbove: take(&slack.bytesAbove, s.bytesAbove), bytesBelow: take(&slack.bytesBelow, s.bytesBelow),
+			countAbove: subtract(&slack.countAbove, s.countAbove), countBelow: subtract(&slack.countBelow, s.countBelow),
+			bytesAbove: subtract(&slack.bytesAbove, s.bytesAbove), bytesBelow: subtract(&slack.bytesBelow, s.bytesBelow),
 		}
 		given.countAbove -= s.countAbove
 		given.countBelow -= s.countBelow
@@ -303,8 +305,8 @@ func (t *Thread) giveUp(class uint16, s MemoryStat) {
 	}
 }
 
-// moveMemory is moveWork of memory. If ended is false what is in use stays where it is. slack is
-// that of the actor whose statistics from is, nil if it is a thread's.
+// moveMemory is moveWork of memory. If ended is false, memory in use is not moved. slack is that of
+// the actor that from belongs to, nil for a thread.
 func (r *Registry) moveMemory(from *workStats, slack *slackTable, above [2]*actor, ended bool) {
 	if !from.has(WorkMemory) {
 		return
@@ -342,14 +344,15 @@ func (r *Registry) moveMemory(from *workStats, slack *slackTable, above [2]*acto
 	from.cleared[WorkMemory]++
 }
 
-// addMemory adds to the statistics of an actor, or of everybody, whose slack is apart.
+// addMemory adds to the statistics of an actor, or to the global ones, which keep their slack in a
+// table.
 func (w *workStats) addMemory(class uint16, slack *slackTable, s MemoryStat) {
 	slack.add(class, &s)
 	s.countAbove, s.countBelow, s.bytesAbove, s.bytesBelow = 0, 0, 0, 0
 	w.memoryOf(class).Add(s)
 }
 
-// rebaseMemory forgets what has been allocated and freed again.
+// rebaseMemory drops what has been allocated and freed again.
 func (w *workStats) rebaseMemory(slack *slackTable) {
 	for i := range w.memory {
 		s := &w.memory[i].stat
@@ -361,7 +364,7 @@ func (w *workStats) rebaseMemory(slack *slackTable) {
 	w.cleared[WorkMemory]++
 }
 
-// readMemory adds the memory of an actor, or of everybody, to a row.
+// readMemory adds the memory of an actor, or the global memory, to a row.
 func (w *workStats) readMemory(from *workStats, slack *slackTable) {
 	for i := range from.memory {
 		s := from.memory[i].stat

@@ -9,9 +9,10 @@ type measuredMemory struct {
 	measure func(bytes []int)
 }
 
-// MeasureMemory makes instruments of memory that nobody counts as it is allocated: measure says how many bytes each of parts has
-// now, when somebody reads the figures. Their least and most are of those times. One that is off is not measured. After stop they have
-// nothing. measure must be safe for concurrent use, and use no instruments of the registry.
+// MeasureMemory makes instruments of memory that is not counted when it is allocated. When the statistics are read, measure says
+// how many bytes each of parts has now; so the lowest and highest values are those of such moments. An instrument that is off is
+// not measured. After stop, they show no memory in use. measure must be safe for concurrent use, and use no instruments of the
+// registry.
 func (r *Registry) MeasureMemory(parts []MemoryPart, measure func(bytes []int)) (stop func()) {
 	m := &measuredMemory{measure: measure}
 	for _, p := range parts {
@@ -30,7 +31,7 @@ func (r *Registry) MeasureMemory(parts []MemoryPart, measure func(bytes []int)) 
 	}
 }
 
-// measureOthers brings the figures of measured memory up to date.
+// measureOthers brings the statistics of memory from Registry.MeasureMemory up to date.
 func (r *Registry) measureOthers() {
 	r.measured.Range(func(key, _ any) bool {
 		m := key.(*measuredMemory)

@@ -59,8 +59,8 @@ const heapObjects = "heap/objects"
 // heapCounters are how often and how much the runtime has allocated and freed.
 var heapCounters = []string{"/gc/heap/allocs:objects", "/gc/heap/frees:objects", "/gc/heap/allocs:bytes", "/gc/heap/frees:bytes"}
 
-// runtimeMemory is the Go runtime's memory, as a registry's readers know it: the least and the
-// most are of the times when somebody has read it.
+// runtimeMemory is the Go runtime's memory: the lowest and highest values are those of the moments
+// at which it was read.
 type runtimeMemory struct {
 	mu      sync.Mutex
 	samples []metrics.Sample // guarded by mu
@@ -109,7 +109,8 @@ func (m *runtimeMemory) read() {
 func (m *sharedMemory) count(more [4]uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	// In between nobody knows what came first: what was freed makes room for what was allocated.
+	// The order of allocations and frees since the last reading is not known: assume that frees
+	// came first.
 	both := func(allocs, frees uint64) uint64 { return min(allocs, frees) }
 	count, bytes := both(more[0], more[1]), both(more[2], more[3])
 	m.stat.Allocs += count
@@ -120,13 +121,13 @@ func (m *sharedMemory) count(more [4]uint64) {
 	m.stat.free(more[1]-count, more[3]-bytes)
 }
 
-// Measured reports whether the class is memory of the registry itself, of the Go runtime or of who
-// called Registry.MeasureMemory, the figures of which Reader.MeasureMemory brings up to date.
+// Measured reports whether the class is memory of the registry itself, of the Go runtime or from
+// Registry.MeasureMemory. Reader.MeasureMemory brings the statistics of these up to date.
 func (c *Class) Measured() bool { return c.own || c.measured.Load() }
 
-// SharedMemory is the statistics of a class of memory that are no thread's, and never were: all
-// that there is of the registry's own, of the Go runtime's and of what is GlobalStatistics. To
-// have the figures of now, call MeasureMemory before. Safe for concurrent use.
+// SharedMemory is the statistics of a class of memory that never belonged to a thread: for the
+// registry's own memory, the Go runtime's memory and classes that are GlobalStatistics these are
+// all statistics. Call MeasureMemory before to have the present ones. Safe for concurrent use.
 func (c *Class) SharedMemory() MemoryStat {
 	if c.memory == nil {
 		return MemoryStat{}
@@ -135,15 +136,15 @@ func (c *Class) SharedMemory() MemoryStat {
 	return s
 }
 
-// MeasureMemory finds out what memory the registry and the Go runtime have now. It costs about
-// as much as to read the histories. Safe for concurrent use.
+// MeasureMemory measures what memory the registry and the Go runtime have now. It costs about as
+// much as to read the histories. Safe for concurrent use.
 func (h Reader) MeasureMemory() {
 	h.r.measureBuffers()
 	h.r.goMemory.read()
 	h.r.measureOthers()
 }
 
-// resetSharedMemory rebases what is no thread's.
+// resetSharedMemory rebases the statistics that belong to no thread.
 func (r *Registry) resetSharedMemory() {
 	r.Reader().MeasureMemory()
 	for _, c := range r.Reader().FamilyClasses(FamilyMemory) {

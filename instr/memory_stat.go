@@ -9,9 +9,9 @@ type MemoryStat struct {
 	Allocs, Frees         uint64
 	AllocBytes, FreeBytes uint64
 
-	// How far what was in use at the most and at the least is above and below what is in use
-	// now. Where statistics are added up these are, too: as in MySQL the sums bound what all
-	// of them together have had in use, but need not have been reached.
+	// How far the highest use was above the present one, and the lowest use below it. When
+	// statistics are added up, these are added too: as in MySQL, the sums are bounds of what all of
+	// them together have had in use, and need not have been reached.
 	countAbove, countBelow uint64
 	bytesAbove, bytesBelow uint64
 }
@@ -48,23 +48,24 @@ func (s *MemoryStat) Add(o MemoryStat) {
 	s.bytesBelow += o.bytesBelow
 }
 
-// alloc counts pieces that are allocated, and returns by how much there are more, and more bytes,
-// than there have ever been.
+// alloc counts pieces that are allocated, and returns by how much the count and the bytes exceed
+// the highest ones so far.
 func (s *MemoryStat) alloc(pieces, bytes uint64) (moreCount, moreBytes uint64) {
 	s.Allocs += pieces
 	s.AllocBytes += bytes
 	return move(&s.countAbove, &s.countBelow, pieces), move(&s.bytesAbove, &s.bytesBelow, bytes)
 }
 
-// free counts pieces that are freed, and returns by how much there are less than ever.
+// free counts pieces that are freed, and returns by how much the count and the bytes are below the
+// lowest ones so far.
 func (s *MemoryStat) free(pieces, bytes uint64) (lessCount, lessBytes uint64) {
 	s.Frees += pieces
 	s.FreeBytes += bytes
 	return move(&s.countBelow, &s.countAbove, pieces), move(&s.bytesBelow, &s.bytesAbove, bytes)
 }
 
-// move moves what is in use by n, towards one end of what it has been and away from the other. It
-// returns how far that is beyond the end.
+// move changes what is in use by n: its distance to one extreme shrinks, and that to the other
+// grows. It returns how far the new value is beyond the former extreme.
 func move(towards, from *uint64, n uint64) (beyond uint64) {
 	within := min(*towards, n)
 	*towards -= within
@@ -73,19 +74,19 @@ func move(towards, from *uint64, n uint64) (beyond uint64) {
 }
 
 // rebase takes away what has been allocated and freed again: what is in use stays, and is the
-// least and the most from now on. It returns what it takes away.
-func (s *MemoryStat) rebase() (past MemoryStat) {
+// lowest and the highest value from now on. It returns what it takes away.
+func (s *MemoryStat) rebase() (dropped MemoryStat) {
 	count, bytes := min(s.Allocs, s.Frees), min(s.AllocBytes, s.FreeBytes)
-	past = MemoryStat{count, count, bytes, bytes, s.countAbove, s.countBelow, s.bytesAbove, s.bytesBelow}
+	dropped = MemoryStat{count, count, bytes, bytes, s.countAbove, s.countBelow, s.bytesAbove, s.bytesBelow}
 	*s = MemoryStat{Allocs: s.Allocs - count, Frees: s.Frees - count, AllocBytes: s.AllocBytes - bytes, FreeBytes: s.FreeBytes - bytes}
-	return past
+	return dropped
 }
 
 // sharedMemory is a MemoryStat that anybody may write, and where anybody may measure instead of
 // counting. The zero sharedMemory is empty. Safe for concurrent use.
 type sharedMemory struct {
 	mu       ringbuf.Latch
-	stat     MemoryStat // these are guarded by mu
+	stat     MemoryStat // guarded by mu, as the next two
 	rows     int
 	measured amount
 }
@@ -105,14 +106,14 @@ func (m *sharedMemory) alloc(bytes uint64) {
 	m.mu.Unlock()
 }
 
-// free counts one that is freed.
+// free counts memory that is freed.
 func (m *sharedMemory) free(bytes uint64) {
 	m.mu.Lock()
 	m.stat.free(1, bytes)
 	m.mu.Unlock()
 }
 
-// grow counts an allocation that so many rows are in.
+// grow counts an allocation that contains so many rows.
 func (m *sharedMemory) grow(rows, bytes int) {
 	m.mu.Lock()
 	m.stat.alloc(1, uint64(bytes))
@@ -128,8 +129,8 @@ func (m *sharedMemory) shrink(rows, bytes int) {
 	m.mu.Unlock()
 }
 
-// measure says how much there is besides what is counted. What that is more than the last time
-// was allocated since, what it is less was freed.
+// measure says how much memory there is in addition to what is counted. If it is more than the last
+// time, the difference counts as allocated, else as freed.
 func (m *sharedMemory) measure(a amount) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -141,7 +142,7 @@ func (m *sharedMemory) measure(a amount) {
 	m.measured = a
 }
 
-// read copies the statistics, and says how many rows there are.
+// read copies the statistics, and returns how many rows there are.
 func (m *sharedMemory) read() (stat MemoryStat, rows int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -41,7 +41,8 @@ func (t MetadataLockType) String() string { return metadataLockTypes[t] }
 // MetadataLockDuration is until when a metadata lock is held, the column LOCK_DURATION.
 type MetadataLockDuration uint8
 
-// The durations: the end of the statement, or of the transaction, or until it is given back.
+// The durations: until the end of the statement, until the end of the transaction, or until it is
+// released.
 const (
 	StatementDuration MetadataLockDuration = iota
 	TransactionDuration
@@ -63,7 +64,7 @@ const (
 	MetadataPending
 	MetadataGranted
 	MetadataVictim  // of a deadlock
-	MetadataTimeout // it was waited for too long
+	MetadataTimeout // the wait for it took too long
 	MetadataKilled  // the statement was
 	metadataStatusCount
 )
@@ -73,9 +74,9 @@ func (s MetadataLockStatus) String() string {
 	return [metadataStatusCount]string{"", "PENDING", "GRANTED", "VICTIM", "TIMEOUT", "KILLED"}[s]
 }
 
-// MetadataObject is what a metadata lock is on: Type is TABLE, SCHEMA and the like, and Column that
-// of what is about one column. Of a lock on a row it is the table, and Index that whose entry is locked.
-// It must not be changed once it is used.
+// MetadataObject is what a metadata lock is on. Type is TABLE, SCHEMA and the like; Column is set if the
+// lock is about one column. For a lock on a row it is the table, and Index is the index whose entry is
+// locked. It must not be changed once it is used.
 type MetadataObject struct{ Type, Schema, Name, Column, Index string }
 
 // MetadataLockClass is a kind of locks on names, wait/lock/metadata/NAME. Safe for concurrent use.
@@ -86,19 +87,19 @@ type MetadataLockClass struct {
 	last  uint64          // number of a lock; guarded by mu
 }
 
-// metadataLocks is what a registry knows of metadata locks.
+// metadataLocks is what a registry keeps of metadata locks.
 type metadataLocks struct {
 	mu      sync.Mutex
 	classes map[*Class]*MetadataLockClass // guarded by mu
-	// The objects of the last waits, by the ids in the events, and the ids, of which place says
-	// where the oldest is. Guarded by mu.
+	// The objects of the last waits by the ids in the events, and these ids; ids[place] is the
+	// oldest. Guarded by mu.
 	waited map[uint64]*MetadataObject
 	ids    []uint64
 	place  int
 	last   uint64 // id's number
 }
 
-// metadataWaited is how many waits have their object's name remembered.
+// metadataWaited is for how many waits the object is remembered.
 const metadataWaited = 16_384
 
 // NewMetadataLockClass returns the class of metadata locks wait/lock/metadata/NAME.
@@ -134,7 +135,7 @@ type MetadataLock struct {
 	thread *Thread
 	place  int    // in the class's list; guarded by class.mu
 	number uint64 // of the lock in its class
-	placed bool   // it has a place within the limit
+	placed bool   // it takes a place of the limit
 
 	seq    uint64
 	state  uint64 // status, type, duration; 0 if there is no row
@@ -142,7 +143,7 @@ type MetadataLock struct {
 	owner  uint64 // thread id
 	event  uint64
 	caller uint64
-	since  uint64 // cycles: when it was asked for, or granted
+	since  uint64 // cycles: when it was requested, or granted
 	object atomic.Pointer[MetadataObject]
 }
 
@@ -152,7 +153,8 @@ const (
 	metadataDuration = 16
 )
 
-// NewLock returns a record for locks of thread t; nil stands for whatever thread asks.
+// NewLock returns a record for locks of thread t; if t is nil, for locks of the thread that calls
+// Request.
 func (c *MetadataLockClass) NewLock(t *Thread) *MetadataLock {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,7 +185,7 @@ func (l *MetadataLock) Close() {
 	}
 }
 
-// Request shows that the lock is asked for, and not granted yet.
+// Request shows that the lock is requested and not granted yet.
 //
 //go:noinline
 func (l *MetadataLock) Request(o *MetadataObject, t MetadataLockType, d MetadataLockDuration) {
@@ -221,12 +223,12 @@ func (l *MetadataLock) begin() { ringbuf.Publish(&l.seq, ringbuf.Load(&l.seq)|1)
 
 func (l *MetadataLock) end() { ringbuf.Publish(&l.seq, ringbuf.Load(&l.seq)+1) }
 
-// shown reports whether there is a row.
-func (l *MetadataLock) shown() bool { return l != nil && ringbuf.Load(&l.state) != 0 }
+// hasRow reports whether there is a row.
+func (l *MetadataLock) hasRow() bool { return l != nil && ringbuf.Load(&l.state) != 0 }
 
 // set changes the state, if there is a row.
 func (l *MetadataLock) set(change func(state uint64) uint64) {
-	if l.shown() {
+	if l.hasRow() {
 		l.begin()
 		ringbuf.Store(&l.state, change(ringbuf.Load(&l.state)))
 		l.end()
@@ -243,19 +245,19 @@ func (l *MetadataLock) SetStatus(s MetadataLockStatus) {
 	})
 }
 
-// SetType says that the lock has become one of another type.
+// SetType says that the lock has another type now.
 func (l *MetadataLock) SetType(t MetadataLockType) {
 	l.set(func(state uint64) uint64 { return state&^(0xff<<metadataType) | uint64(t)<<metadataType })
 }
 
-// SetDuration says that the lock is held until another time.
+// SetDuration says that the lock has another duration now.
 func (l *MetadataLock) SetDuration(d MetadataLockDuration) {
 	l.set(func(state uint64) uint64 { return state&^(0xff<<metadataDuration) | uint64(d)<<metadataDuration })
 }
 
-// Release takes the row away.
+// Release removes the row.
 func (l *MetadataLock) Release() {
-	if !l.shown() {
+	if !l.hasRow() {
 		return
 	}
 	l.begin()
@@ -267,19 +269,19 @@ func (l *MetadataLock) Release() {
 	}
 }
 
-// MetadataWait is a wait for a metadata lock that is going on. The zero value is none.
+// MetadataWait is a wait for a metadata lock in progress. The zero value is none.
 type MetadataWait struct {
 	class *Class
 	wait  wait
 }
 
-// Wait begins a wait for the lock that Request has asked for; the goroutine that waits calls it,
-// and ends the wait. The row and the event have the same OBJECT_INSTANCE_BEGIN, which no other
-// wait has.
+// Wait begins a wait for the lock that Request has requested. The goroutine that waits calls Wait,
+// and ends the wait. The row and the event have the same OBJECT_INSTANCE_BEGIN, which no other wait
+// has.
 //
 //go:noinline
 func (l *MetadataLock) Wait() MetadataWait {
-	if !l.shown() {
+	if !l.hasRow() {
 		return MetadataWait{}
 	}
 	c := l.class.class
@@ -312,7 +314,7 @@ func (m *metadataLocks) remember(c *Class, o *MetadataObject) uint64 {
 		m.waited = map[uint64]*MetadataObject{}
 	}
 	m.last++
-	// Records have the multiples of the step, waits what is between them.
+	// The ids of records are multiples of the step; those of waits are between them.
 	id := uint64(c.id)<<classIDShift | m.last*instanceIDStep | instanceIDStep/2
 	if len(m.ids) < metadataWaited {
 		m.ids = append(m.ids, id)
@@ -325,8 +327,8 @@ func (m *metadataLocks) remember(c *Class, o *MetadataObject) uint64 {
 	return id
 }
 
-// MetadataObject is what was waited for in a wait of an id, nil if that is not known, or not any
-// more.
+// MetadataObject returns the object that a wait was for, by the Object of its event; nil if it is
+// not known, or not any more.
 func (h Reader) MetadataObject(id uint64) *MetadataObject {
 	m := &h.r.metadata
 	m.mu.Lock()
@@ -342,16 +344,16 @@ type MetadataLockInfo struct {
 	Type     MetadataLockType
 	Duration MetadataLockDuration
 	Status   MetadataLockStatus
-	Caller   uintptr // who has asked for it
-	Thread   uint64  // that owns it, 0 if it is none of the registry
-	Event    uint64  // the last that began in the thread before it asked for the lock
+	Caller   uintptr // return address into the code that requested it
+	Thread   uint64  // the id of the owner, 0 if that is no thread of the registry
+	Event    uint64  // the id of the last event of the thread when it requested the lock
 	// Number tells the requests for locks apart.
 	Number uint64
-	// Since is for how long it has been asked for, or granted, picoseconds.
+	// Since is for how long it has been requested, or granted, picoseconds.
 	Since uint64
 }
 
-// Info is a copy of what the record shows; false if there is no row. Safe for concurrent use.
+// Info is a copy of the row; false if there is none. Safe for concurrent use.
 func (l *MetadataLock) Info() (info MetadataLockInfo, ok bool) {
 	if l == nil {
 		return info, false
@@ -360,7 +362,7 @@ func (l *MetadataLock) Info() (info MetadataLockInfo, ok bool) {
 	return info, ok
 }
 
-// Source is the file and line of the code that asked for the lock, as file.go:123; "" if unknown.
+// Source is the file and line of the code that requested the lock, as file.go:123; "" if unknown.
 func (i *MetadataLockInfo) Source() string { return i.Class.registry.source(i.Caller) }
 
 // snapshot copies the row; false if there is none.
@@ -384,7 +386,7 @@ func (l *MetadataLock) snapshot(to *MetadataLockInfo) bool {
 	}
 }
 
-// MetadataLocks returns the metadata locks that there are, and those that are waited for.
+// MetadataLocks returns the metadata locks that are held, and those that threads wait for.
 func (h Reader) MetadataLocks() []MetadataLockInfo {
 	var records []*MetadataLock
 	for _, c := range h.Classes() {

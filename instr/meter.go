@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// DefaultMeterFrequency is how often a meter is read if nobody says otherwise.
+// defaultMeterFrequency is the time from one reading of a meter to the next, by default.
 const defaultMeterFrequency = 10 * time.Second
 
 // Meter is a group of metrics that an exporter reads together: a row of setup_meters. Safe for
@@ -28,8 +28,8 @@ type MetricType uint8
 // The types of metrics.
 const (
 	MetricCounter       MetricType = iota // grows
-	MetricUpDownCounter                   // grows and shrinks; readings of several programs can be added
-	MetricGauge                           // a reading that cannot be added
+	MetricUpDownCounter                   // grows and shrinks; the readings of several programs can be added
+	MetricGauge                           // readings cannot be added
 )
 
 // String is the type's name, as METRIC_TYPE has it.
@@ -64,9 +64,9 @@ func checkMeterName(name string) {
 	}
 }
 
-// NewMeter returns the meter with this name, made if there is none: enabled, and read as often
-// as DefaultMeterFrequency says. A meter beyond LimitMeters works, but no exporter sees it. It
-// panics if the name is empty or longer than 63 bytes.
+// NewMeter returns the meter with this name. If there is none, it makes one that is enabled and is
+// read every ten seconds. A meter beyond LimitMeters works, but no exporter sees it. It panics if
+// the name is empty or longer than 63 bytes.
 func (r *Registry) NewMeter(name, description string) *Meter {
 	checkMeterName(name)
 	r.meters.mu.Lock()
@@ -85,14 +85,15 @@ func (r *Registry) NewMeter(name, description string) *Meter {
 // NewMeter is Registry.NewMeter of the default registry.
 func NewMeter(name, description string) *Meter { return Default.NewMeter(name, description) }
 
-// NewMetric adds a figure to the meter, which read returns whenever it is asked; unit is one of
-// UCUM's, such as By or s, or "". A metric beyond LimitMetrics, or of a meter beyond LimitMeters,
-// is not seen. It panics if the name is empty, longer than 63 bytes, or some metric's already.
+// NewMetric adds a figure to the meter; read returns its present value. unit is a unit of UCUM,
+// such as By or s, or "". Exporters do not see a metric beyond LimitMetrics, or of a meter beyond
+// LimitMeters. NewMetric panics if the name is empty, longer than 63 bytes, or the name of another
+// metric.
 func (m *Meter) NewMetric(t MetricType, name, unit, description string, read func() int64) *Metric {
 	return m.add(&Metric{meter: m, name: name, unit: unit, description: description, kind: t, integer: read})
 }
 
-// NewFloatMetric is NewMetric of a figure that is no whole number.
+// NewFloatMetric is NewMetric for a figure that is not a whole number.
 func (m *Meter) NewFloatMetric(t MetricType, name, unit, description string, read func() float64) *Metric {
 	return m.add(&Metric{meter: m, name: name, unit: unit, description: description, kind: t, float: read})
 }
@@ -114,7 +115,7 @@ func (m *Meter) add(metric *Metric) *Metric {
 	return metric
 }
 
-// Remove takes the metric away; its name is free again.
+// Remove removes the metric; its name can be used again.
 func (c *Metric) Remove() {
 	r := c.meter.registry
 	r.meters.mu.Lock()
@@ -125,14 +126,15 @@ func (c *Metric) Remove() {
 	}
 }
 
-// Meters returns the meters, as they came. Safe for concurrent use.
+// Meters returns the meters, in the order in which they were made. Safe for concurrent use.
 func (h Reader) Meters() []*Meter {
 	h.r.meters.mu.Lock()
 	defer h.r.meters.mu.Unlock()
 	return slices.Clone(h.r.meters.all)
 }
 
-// Metrics returns the figures of all meters, as they came. Safe for concurrent use.
+// Metrics returns the figures of all meters, in the order in which they were made. Safe for
+// concurrent use.
 func (h Reader) Metrics() []*Metric {
 	h.r.meters.mu.Lock()
 	defer h.r.meters.mu.Unlock()
@@ -183,7 +185,7 @@ func (c *Metric) Read() float64 {
 	return c.float()
 }
 
-// ReadInteger is the figure now, of a metric of whole numbers; of any other it is cut to one.
+// ReadInteger is the figure now; one that is not a whole number is truncated.
 func (c *Metric) ReadInteger() int64 {
 	if c.integer != nil {
 		return c.integer()

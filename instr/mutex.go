@@ -20,8 +20,9 @@ var _ sync.Locker = (*Mutex)(nil)
 type MutexInstance struct {
 	identity
 	exclusive
-	// tried is the attempts of TryLock that failed, whose goroutines do not hold the mutex.
-	tried sharedStat
+	// failedTries is the calls of TryLock that failed. Goroutines count them that do not hold the
+	// mutex.
+	failedTries sharedStat
 }
 
 // lostMutex is the instance of all mutexes that are lost.
@@ -88,8 +89,7 @@ func (m *Mutex) Lock() {
 	m.mu.Lock()
 }
 
-// LockAs is Lock for a goroutine whose thread is known to be t: for platforms without
-// thread lookup.
+// LockAs is Lock for a goroutine whose thread is t: for platforms without thread lookup.
 //
 //go:noinline
 func (m *Mutex) LockAs(t *Thread) {
@@ -123,7 +123,7 @@ func (m *Mutex) TryLock() bool {
 	case ok:
 		in.locked(in.class, w, pc)
 	default:
-		in.tried.record(w.timed(), w.end(in.class, 0))
+		in.failedTries.record(w.timed(), w.end(in.class, 0))
 	}
 	return ok
 }
@@ -139,18 +139,18 @@ func (m *Mutex) Unlock() {
 // Waits implements Instance.
 func (in *MutexInstance) Waits() Stat {
 	s := in.waits.read()
-	s.Add(in.tried.read())
+	s.Add(in.failedTries.read())
 	return s
 }
 
 // resetWaits implements Instance.
 func (in *MutexInstance) resetWaits() {
 	in.waits.reset()
-	in.tried.reset()
+	in.failedTries.reset()
 }
 
-// callerPackage returns the last part of the path of the package that calls the method of
-// an object without a name, through known and initZero.
+// callerPackage returns the last part of the path of the package that calls the method of an object
+// without a name. Between them are ensureInstance and initZero.
 func callerPackage() string {
 	const callersItself, here, initZero, known, method = 1, 1, 1, 1, 1
 	var pc [1]uintptr

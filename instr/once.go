@@ -8,8 +8,8 @@ import (
 // Once is a sync.Once that can be watched. Its zero value works too, in a class that is named after the package that first uses it. It must not be
 // copied after first use.
 //
-// Who runs the function, and who waits until it has returned, counts once, the operation wait. Afterwards Do costs what sync.Once.Do
-// does, and counts nothing.
+// Until the function has returned, each call of Do counts once, the operation wait, whether it runs the function or waits for it.
+// Afterwards Do costs as much as sync.Once.Do, and counts nothing.
 type Once struct {
 	done atomic.Bool
 	mu   sync.Mutex // held while the function runs
@@ -19,7 +19,7 @@ type Once struct {
 // NewOnce returns a Once of the class wait/synch/once/NAME.
 func (r *Registry) NewOnce(name string) *Once {
 	o := new(Once)
-	o.init(r, sortOnce, name, nil)
+	o.init(r, synchOnce, name, nil)
 	return o
 }
 
@@ -33,7 +33,7 @@ func (o *Once) Do(f func()) {
 	if o.done.Load() {
 		return
 	}
-	in := o.known(sortOnce, nil)
+	in := o.ensureInstance(synchOnce, nil)
 	w := in.begin(OpWait, callerPC())
 	o.mu.Lock()
 	in.end(w)

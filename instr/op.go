@@ -83,7 +83,7 @@ const (
 
 const directionCount = writing + 1
 
-// operation is the name that tables have for it.
+// operation is the direction's name in the tables.
 func (d direction) operation() string {
 	return [directionCount]string{neither: "MISC", reading: "READ", writing: "WRITE"}[d]
 }

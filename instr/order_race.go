@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// released and acquired tell the race detector what it cannot see: that a goroutine has ended,
-// as its descriptor says, before another one ends its thread and uses the record.
+// released and acquired tell the race detector what it cannot see: that the goroutine of a thread
+// has ended, as its descriptor shows, before another goroutine ends the thread and uses its record.
 func (t *Thread) released() {
 	if t != nil {
 		runtime.RaceReleaseMerge(unsafe.Pointer(&t.flags))

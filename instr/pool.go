@@ -2,13 +2,14 @@ package instr
 
 import "sync"
 
-// Pool is a sync.Pool that can be watched. Its zero value works too, in a class that is named after the package that first has something made. It must not be
-// copied after first use.
+// Pool is a sync.Pool that can be watched. Its zero value works too, in a class that is named after the package that first calls
+// New through Get. It must not be copied after first use.
 //
-// What counts is when Get finds nothing in the pool: to make a new one is the operation create, which lasts as long as New. A Get that finds something
-// waits for nothing, and costs what sync.Pool.Get does. Connections that are lent and given back are a [ConnPool].
+// It counts the calls of New, which Get makes when the pool is empty: the operation create, which lasts as long as New. A Get
+// that finds something in the pool is not counted, and costs as much as sync.Pool.Get. For pools of connections see [ConnPool].
 type Pool struct {
-	// New makes what Get returns when the pool is empty; nil has Get return nil. It must not change any more when Get is called.
+	// New makes what Get returns when the pool is empty; if New is nil, Get returns nil then. New must not be changed any more
+	// when Get is called.
 	New func() any
 
 	pool sync.Pool // without New
@@ -18,7 +19,7 @@ type Pool struct {
 // NewPool returns a pool of the class wait/synch/pool/NAME.
 func (r *Registry) NewPool(name string, create func() any) *Pool {
 	p := &Pool{New: create}
-	p.init(r, sortPool, name, nil)
+	p.init(r, synchPool, name, nil)
 	return p
 }
 
@@ -32,8 +33,8 @@ func (p *Pool) Get() any {
 	if x := p.pool.Get(); x != nil || p.New == nil {
 		return x
 	}
-	in := p.known(sortPool, nil)
-	defer p.keep()
+	in := p.ensureInstance(synchPool, nil)
+	defer p.keepAlive()
 	defer in.end(in.begin(OpCreate, callerPC()))
 	return p.New()
 }

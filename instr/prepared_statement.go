@@ -7,9 +7,9 @@ import (
 )
 
 // PreparedStatement is a statement that a thread has prepared, a row of
-// prepared_statements_instances until it is dropped or the thread ends. What changes it is
-// the thread's own; what reads it is safe for concurrent use. A nil one is one that is not
-// instrumented: what changes it has no effect.
+// prepared_statements_instances until it is dropped or the thread ends. What changes it is owned by
+// the thread; what reads it is safe for concurrent use. A nil *PreparedStatement stands for one
+// that is not instrumented: methods that change it have no effect.
 type PreparedStatement struct {
 	registry *Registry
 	session  *session
@@ -26,28 +26,30 @@ type PreparedStatement struct {
 type PreparedOptions struct {
 	StatementID uint64 // the number by which the client knows the statement, unique in its thread
 	Name        string // by which SQL knows it; "" if SQL does not
-	SQLText     string // cut at PreparedTextLength
+	SQLText     string // cut at 1,024 bytes
 }
 
-// PreparedTextLength is how many bytes are kept of the text of a prepared statement.
+// preparedTextLength is how many bytes of the text of a prepared statement are kept.
 const preparedTextLength = 1024
 
 // PreparedStat is a copy of the statistics of a prepared statement.
 type PreparedStat struct {
 	Prepare    WorkStat // the time that it took to prepare it
-	Reprepared uint64   // how often it was prepared anew by the server itself
+	Reprepared uint64   // how often the server prepared it again by itself
 	Executed   StatementStat
 }
 
 var noPreparedStat = PreparedStat{Prepare: NoWorkStat, Executed: StatementStat{WorkStat: NoWorkStat}}
 
-// preparedClass is where the ids of instances have the class: prepared statements have none.
+// preparedClass stands in the ids of prepared statements where those of instances have the class's
+// id.
 const preparedClass = maxClasses
 
-// Prepare makes a prepared statement, which the innermost statement of the thread that runs is
-// preparing: how long that takes is TIMER_PREPARE, and its stored program is the owner. As in
-// MySQL it returns nil, and the prepared statement is not instrumented, if no statement runs
-// that is. It also does so, and counts it as lost, beyond LimitPreparedStatements.
+// Prepare makes a prepared statement. The innermost running statement of the thread prepares it:
+// the time of that statement is TIMER_PREPARE, and its stored program is the owner. As in MySQL,
+// Prepare returns nil, and the prepared statement is not instrumented, if no instrumented statement
+// is running. Beyond LimitPreparedStatements it returns nil too, and counts the prepared statement
+// as lost.
 func (t *Thread) Prepare(o PreparedOptions) *PreparedStatement {
 	a, p := t.lockInnermost()
 	if p == nil {
@@ -74,8 +76,8 @@ func (t *Thread) Prepare(o PreparedOptions) *PreparedStatement {
 	return ps
 }
 
-// cutPrepared is a text of at most PreparedTextLength bytes, which does not refer to the
-// memory of a longer one.
+// cutPrepared cuts a text to preparedTextLength bytes; the result does not refer to the memory of
+// the longer text.
 func cutPrepared(s string) string {
 	if len(s) <= preparedTextLength {
 		return s
@@ -87,8 +89,8 @@ func cutPrepared(s string) string {
 	return string([]byte(s[:end]))
 }
 
-// Execute says that the innermost statement of the thread that runs executes p: what it
-// counts, it counts for p, too.
+// Execute says that the innermost running statement of the thread executes p: what the statement
+// counts also counts for p.
 func (t *Thread) Execute(p *PreparedStatement) {
 	if p == nil {
 		return
@@ -99,8 +101,8 @@ func (t *Thread) Execute(p *PreparedStatement) {
 	}
 }
 
-// lockInnermost returns the innermost statement of the thread that runs, with the activity
-// locked; nil, and nothing is locked, if there is none. Owned by the thread.
+// lockInnermost returns the innermost running statement of the thread, with the activity locked; if
+// there is none, it returns nil and locks nothing. Owned by the thread.
 func (t *Thread) lockInnermost() (*activity, *runningStatement) {
 	if t == nil {
 		return nil, nil
@@ -124,8 +126,8 @@ func (p *PreparedStatement) ended(preparing bool, s *StatementStat) {
 	}
 }
 
-// Reprepare says that the server has prepared the statement anew by itself, as MySQL does when
-// a table that it uses has changed.
+// Reprepare says that the server has prepared the statement again by itself, as MySQL does when a
+// table that it uses has changed.
 func (p *PreparedStatement) Reprepare() {
 	if p == nil {
 		return
@@ -171,12 +173,12 @@ func (p *PreparedStatement) released() {
 // ID is unique in the process and never used again, OBJECT_INSTANCE_BEGIN.
 func (p *PreparedStatement) ID() uint64 { return p.id }
 
-// Owner returns the ids of the thread that has prepared the statement, and of the event that
-// did, 0 if that has none.
+// Owner returns the ids of the thread that has prepared the statement, and of the event in which it
+// did, 0 if there was none.
 func (p *PreparedStatement) Owner() (thread, event uint64) { return p.thread, p.event }
 
 // OwnerObject returns the stored program that has prepared the statement: its type, such as
-// PROCEDURE, its schema and its name; all "" if none has.
+// PROCEDURE, its schema and its name; all are "" if it was not a stored program.
 func (p *PreparedStatement) OwnerObject() (kind, schema, name string) {
 	return p.objectType, p.schema, p.object
 }

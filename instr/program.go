@@ -27,12 +27,12 @@ type programs struct {
 	mu       sync.RWMutex
 	all      map[objectKey]*Program // guarded by mu
 	next     uint64                 // the place of the next one; guarded by mu
-	switches atomic.Uint64          // of all programs, as of a class of statements
+	switches atomic.Uint64          // of all programs, like those of a class of statements
 }
 
-// NewProgram returns the program of a type that has this schema and name, made if need be.
-// Programs are the same as rows of setup_objects are. It returns nil, and counts one more as
-// lost, if there are as many as LimitPrograms allows. A table is no program: its is nil. Safe
+// NewProgram returns the program of a type that has this schema and name, made if need be. Names
+// are compared as in setup_objects. It returns nil, and counts one more as lost, if there are as
+// many as LimitPrograms allows. It returns nil for ObjectTable too, as a table is no program. Safe
 // for concurrent use.
 func (r *Registry) NewProgram(t ObjectType, schema, name string) *Program {
 	if t == ObjectTable || t >= ObjectTypeCount {
@@ -67,8 +67,8 @@ func NewProgram(t ObjectType, schema, name string) *Program {
 	return Default.NewProgram(t, schema, name)
 }
 
-// DropProgram forgets a program, if there is one with this type, schema and name. What still
-// runs of it counts nowhere. Safe for concurrent use.
+// DropProgram removes the program with this type, schema and name, if there is one. Runs of it that
+// are in progress count nowhere. Safe for concurrent use.
 func (r *Registry) DropProgram(t ObjectType, schema, name string) {
 	s, key := &r.programs, newObjectKey(t, schema, name)
 	s.mu.Lock()
@@ -188,9 +188,8 @@ func (run *ProgramRun) End() {
 	p.mu.Unlock()
 }
 
-// SetProgram says which stored program the statement is part of, and that its statistics
-// count there too when it ends, if the program is watched now. A nil Program is none: see
-// SetObject.
+// SetProgram says which stored program the statement is part of. If the program is watched now, the
+// statement counts there too when it ends. With a nil Program it does nothing: see SetObject.
 func (s *Statement) SetProgram(p *Program) {
 	if p == nil {
 		return
@@ -210,7 +209,7 @@ var programTypes = [ObjectTypeCount]string{
 	ObjectEvent: "EVENT", ObjectFunction: "FUNCTION", ObjectProcedure: "PROCEDURE", ObjectTable: "TABLE", ObjectTrigger: "TRIGGER",
 }
 
-// registry is the statement's, nil if the statement is none.
+// registry is the registry of the statement's thread, nil for the zero Statement.
 func (s *Statement) registry() *Registry {
 	if s.thread == nil {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"pfsd/timers"
 )
 
-// MaxReadLocks is how many readers-writer locks a thread can hold for reading and be named as a
-// reader of. Further ones are counted in [RWMutexInstance.Readers] alone.
+// MaxReadLocks is for how many readers-writer locks a thread can be named as a reader at a time.
+// Further locks that it holds for reading only count in [RWMutexInstance.Readers].
 const MaxReadLocks = 8
 
 // readLock is a lock that a thread holds for reading.
@@ -18,17 +18,17 @@ type readLock struct {
 	since  uint64 // cycles; 0 if neither the wait nor the hold is timed
 	epoch  uint64 // waits.n of the lock: how many holds for writing there had been
 	number uint64 // tells the thread's holds apart
-	counts uint64 // 1 if the hold is counted when it ends; of the thread alone
+	counts uint64 // 1 if the hold is counted when it ends; only the thread uses this
 }
 
-// readLocks is what a thread holds for reading, in the order in which it locked. Its thread alone
-// writes it.
+// readLocks is the locks that a thread holds for reading, in the order in which it locked them.
+// Only the thread writes it.
 //
-// push raises version by 2, writes the place above the top, and then raises n. pop of the top
-// lowers n. pop from below makes version odd, moves down what is above, lowers n, and makes
-// version even. A reader loads version, n, the places below n, and version again. If both versions are
-// the same and even, no place below n was written in between: the copy is what was held when n
-// was loaded, as push comes after the lock is locked and pop before it is unlocked.
+// push raises version by 2, writes the place above the top, and then raises n. pop lowers n if the
+// lock is at the top. Otherwise popBelow makes version odd, moves down the places above the lock,
+// lowers n, and makes version even. A reader loads version, n, the places below n, and version again.
+// If both versions are the same and even, no place below n was written in between: the copy is what
+// was held when n was loaded, as push comes after the lock is locked and pop before it is unlocked.
 type readLocks struct {
 	version uint64
 	n       uint64
@@ -53,8 +53,8 @@ func (h *readLocks) push(in *RWMutexInstance, pc uintptr, since, counts uint64) 
 	ringbuf.Publish(&h.n, n+1)
 }
 
-// pop takes the last hold of a lock away, and returns since when it was held and whether it is to be counted; ok is
-// false if there is none. Owned by the thread.
+// pop removes the last hold of a lock, and returns when the hold began and whether it is to be counted; ok is false
+// if there is none. Owned by the thread.
 func (h *readLocks) pop(object uint64) (since uint64, counts, ok bool) {
 	n := ringbuf.Load(&h.n)
 	if i := n - 1; i < MaxReadLocks && ringbuf.Load(&h.locks[i].object) == object {
@@ -88,7 +88,8 @@ func (h *readLocks) popBelow(n, object uint64) (since uint64, counts, ok bool) {
 	return 0, false, false
 }
 
-// copy appends what is held; false if it kept changing. Safe for concurrent use.
+// copy appends the locks that are held; it returns false if they kept changing. Safe for concurrent
+// use.
 func (h *readLocks) copy(to []readLock) ([]readLock, bool) {
 	before := len(to)
 	for range readRetries {
@@ -123,7 +124,8 @@ func (t *Thread) makeReadLocks() *readLocks {
 	return h
 }
 
-// readLocked says that thread t, the calling goroutine's, holds the lock for reading; counts, that the hold is to be counted.
+// readLocked records that thread t, that of the calling goroutine, holds the lock for reading. counts says that the hold is
+// to be counted.
 func (in *RWMutexInstance) readLocked(t *Thread, pc uintptr, since uint64, counts bool) {
 	count := uint64(0)
 	if counts {
@@ -135,9 +137,9 @@ func (in *RWMutexInstance) readLocked(t *Thread, pc uintptr, since uint64, count
 	}
 }
 
-// readUnlocking says that the calling goroutine is about to unlock the lock after reading. If it
-// is not known to hold the lock, somebody else may have handed it over, and be named wrongly: the
-// readers of the time until the next hold for writing are uncertain.
+// readUnlocking records that the calling goroutine is about to unlock the lock after reading. If it
+// is not known to hold the lock, another goroutine may have locked it and would wrongly still be
+// named as a reader: until the next hold for writing, all readers are uncertain.
 //
 //go:noinline
 func (in *RWMutexInstance) readUnlocking() {
@@ -162,9 +164,9 @@ type ReadLock struct {
 	Holding
 }
 
-// ReadLocks returns who holds which readers-writer locks for reading: the threads that locked them while
-// the instrument was on, at most MaxReadLocks locks of each. A hold that a later hold for writing, or the lock's own
-// number of readers, disproves is left out. Safe for concurrent use.
+// ReadLocks returns which threads hold which readers-writer locks for reading, if they locked them while the
+// instrument was on; at most MaxReadLocks locks of each thread. A hold is left out if a later hold for writing, or
+// the number of readers that the lock itself counts, shows that it has ended. Safe for concurrent use.
 func (h Reader) ReadLocks() []ReadLock {
 	var all []ReadLock
 	var held []readLock

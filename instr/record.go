@@ -2,9 +2,9 @@ package instr
 
 import "pfsd/timers"
 
-// Histories keep records: what is known of an event that has ended, packed, as a history is
-// memory that nobody has touched for a while when the next event comes, and has a place for
-// every event of every thread.
+// Histories keep ended events as packed records. Small records matter: when an event is added, its
+// place in the history is usually not in the processor's cache any more, and there are places for
+// many events of each thread.
 
 // recordHead is an EventHead. It has no pointers.
 type recordHead struct {
@@ -104,9 +104,9 @@ func (s *statementRecord) event(r *Registry) StatementEvent {
 
 // packedCounters is the counters of a statement, most of which are 0.
 type packedCounters struct {
-	set uint32 // those that are not
+	set uint32 // the counters that are not 0
 	few [fewCounters]uint64
-	all *[StatementCounterCount]uint64 // if they are more than few; else nil
+	all *[StatementCounterCount]uint64 // all counters, if more than fewCounters are not 0; else nil
 }
 
 const fewCounters = 8

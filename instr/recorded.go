@@ -6,9 +6,9 @@ import (
 	"pfsd/timers"
 )
 
-// RecordedClass is the instrument with this name, for waits that another process has recorded; it
-// is made, enabled and timed, if need be. Its ID is 0 if there is no room. The name must be one
-// that [Registry.NewMutex] would take for the kind. Safe for concurrent use.
+// RecordedClass is the instrument with this name, for waits that another process has recorded. If
+// there is none, it is made, enabled and timed. Its ID is 0 if there is no room. The name must be
+// valid for the kind, as for [Registry.NewMutex]. Safe for concurrent use.
 func (r *Registry) RecordedClass(k Kind, name string) *Class { return r.classOn(k, name, true) }
 
 // RecordedEvent is a wait that another process has recorded. Times are nanoseconds since it began
@@ -26,7 +26,7 @@ type RecordedEvent struct {
 	Ended      bool
 }
 
-// Event is the event as the tables read it.
+// Event returns the wait in the form in which the tables read it.
 func (e RecordedEvent) Event() WaitEvent {
 	head := EventHead{
 		ThreadID: e.Thread, ID: e.ID, Class: e.Class, Caller: e.Caller, Ended: e.Ended,
@@ -43,8 +43,8 @@ func (e RecordedEvent) Event() WaitEvent {
 	return WaitEvent{EventHead: head, Op: e.Op, Object: e.Object, Bytes: e.Bytes}
 }
 
-// SetSource says what the source of events with this Caller is, as file.go:123. A registry whose
-// events are of another process needs it of all callers. Safe for concurrent use.
+// SetSource says what the source of events with this Caller is, as file.go:123. It must be called
+// for each Caller of a [RecordedEvent]. Safe for concurrent use.
 func (r *Registry) SetSource(caller uintptr, source string) { r.sources.Store(caller, source) }
 
 // RecordedStat is statistics of another process, whose times are nanoseconds; low is the largest number while no

@@ -9,8 +9,8 @@ import (
 	"pfsd/timers"
 )
 
-// Registry is everything that is instrumented, and everything that is recorded of it.
-// Safe for concurrent use.
+// Registry has everything that is instrumented, and everything that is recorded of it. Safe for
+// concurrent use.
 type Registry struct {
 	// mu guards the switches: what setup_instruments, setup_consumers and setup_timers show.
 	// Consumers are read without it.
@@ -23,12 +23,12 @@ type Registry struct {
 	classes   classList
 	families  [familyCount]classList // the same by family and id, which is 1 more than the place
 
-	start      [timers.Count]uint64 // what the timers read when the registry was made
+	start      [timers.Count]uint64 // the readings of the timers when the registry was made
 	started    time.Time
 	waitsLong  atomic.Pointer[ringbuf.Long[longEvent]]
 	lockerLost atomic.Uint64
 	limits     [LimitCount]atomic.Int64
-	used       [LimitCount]atomic.Int64 // how many there are of what has a limit
+	used       [LimitCount]atomic.Int64 // how many places of each limit are taken
 	lost       [LimitCount]atomic.Uint64
 	sources    sync.Map // caller PC to file:line
 
@@ -40,7 +40,7 @@ type Registry struct {
 	tables           tables
 	metadata         metadataLocks
 	idle             *Class
-	// Of tables: what is done with rows, and locks.
+	// The instruments of tables: operations on rows, and locks.
 	tableIO, tableLock *Class
 
 	now                func() time.Time // the clock
@@ -112,8 +112,8 @@ func NewRegistry() *Registry {
 	return r
 }
 
-// SetClock replaces the clock that says when statements with a digest and errors are seen,
-// before there are any: for tests.
+// SetClock replaces the clock for the moments at which statements with a digest and errors are
+// seen. It is for tests, and must be called before there are any.
 func (h Setup) SetClock(now func() time.Time) { h.r.now = now }
 
 // The default depth of a thread's stack of statements, and the default length of SQL_TEXT in
@@ -141,11 +141,11 @@ func (h Setup) SetHistoryLongSize(f Family, n int) {
 	case FamilyWaits:
 		h.r.waitsLong.Store(ringbuf.NewLong[longEvent](n, longStamp))
 	case FamilyStages:
-		h.r.work.stages.Swap(newLongHistory[stageRecord](n, lateStages, &h.r.buffers[bufStagesHistoryLong])).giveUp()
+		h.r.work.stages.Swap(newLongHistory[stageRecord](n, lateStages, &h.r.buffers[bufStagesHistoryLong])).release()
 	case FamilyStatements:
-		h.r.work.statements.Swap(newLongHistory[statementRecord](n, 0, &h.r.buffers[bufStatementsHistoryLong])).giveUp()
+		h.r.work.statements.Swap(newLongHistory[statementRecord](n, 0, &h.r.buffers[bufStatementsHistoryLong])).release()
 	case FamilyTransactions:
-		h.r.work.transactions.Swap(newLongHistory[transactionRecord](n, 0, &h.r.buffers[bufTransactionsHistoryLong])).giveUp()
+		h.r.work.transactions.Swap(newLongHistory[transactionRecord](n, 0, &h.r.buffers[bufTransactionsHistoryLong])).release()
 	}
 }
 

@@ -13,14 +13,14 @@ func NewRowLockClass() *RowLockClass { return Default.NewRowLockClass() }
 // Class is the instrument.
 func (c *RowLockClass) Class() *Class { return c.class }
 
-// RowLockWait is a wait for a lock on a row that is going on. The zero value is none. Owned by the goroutine that waits.
+// RowLockWait is a wait for a lock on a row in progress. The zero value is none. Owned by the goroutine that waits.
 type RowLockWait struct {
 	class *Class
 	wait  wait
 }
 
-// Wait begins a wait of thread t, which calls it. of names the table, and the index whose entry is locked; it is called
-// if the wait is an event.
+// Wait begins a wait of thread t; t's goroutine calls it. If the wait is an event, Wait calls of, which returns the
+// table and the index whose entry is locked.
 //
 //go:noinline
 func (c *RowLockClass) Wait(t *Thread, of func() *MetadataObject) RowLockWait {

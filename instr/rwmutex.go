@@ -24,14 +24,14 @@ var _ sync.Locker = (*RWMutex)(nil)
 type RWMutexInstance struct {
 	identity
 	mutex     weak.Pointer[RWMutex] // weak, so that the lock can be collected
-	exclusive                       // of who holds the lock for writing
+	exclusive                       // of the holder for writing
 	// shared is the waits of readers, and the attempts of TryLock that failed.
 	shared sharedStat
 
-	readHolds sharedStat // of readers' holds that have ended
+	readHolds sharedStat // ended holds for reading
 
-	pushed atomic.Bool // a reader's thread has been told that it holds the lock
-	stray  uint64      // waits.n and 1 when a reader unlocked whose thread was not known to hold the lock
+	pushed atomic.Bool // a thread has recorded that it holds the lock for reading
+	stray  uint64      // waits.n + 1 at the time when a goroutine unlocked that was not known to hold the lock; 0 if none has
 }
 
 // lostRWMutex is the instance of all locks that are lost.
@@ -98,8 +98,7 @@ func (m *RWMutex) Lock() {
 	m.mu.Lock()
 }
 
-// LockAs is Lock for a goroutine whose thread is known to be t: for platforms without
-// thread lookup.
+// LockAs is Lock for a goroutine whose thread is t: for platforms without thread lookup.
 //
 //go:noinline
 func (m *RWMutex) LockAs(t *Thread) {
@@ -159,8 +158,7 @@ func (m *RWMutex) RLock() {
 	m.mu.RLock()
 }
 
-// RLockAs is RLock for a goroutine whose thread is known to be t: for platforms without
-// thread lookup.
+// RLockAs is RLock for a goroutine whose thread is t: for platforms without thread lookup.
 //
 //go:noinline
 func (m *RWMutex) RLockAs(t *Thread) {
@@ -186,7 +184,7 @@ func (m *RWMutex) rlock(in *RWMutexInstance, w wait, pc uintptr) {
 	}
 }
 
-// rlocked ends the wait of who has just got the lock for reading.
+// rlocked ends the wait of the goroutine that has just got the lock for reading.
 func (in *RWMutexInstance) rlocked(w wait, pc uintptr) {
 	t, since := w.thread, uint64(0)
 	if w.sw&swEnabled != 0 {
@@ -267,7 +265,7 @@ func (in *RWMutexInstance) resetWaits() {
 	in.shared.reset()
 }
 
-// Readers is how many hold the lock for reading. The lock itself knows, so the number is
+// Readers is how many readers hold the lock. The sync.RWMutex itself counts them: so the number is
 // right whenever the instrument was switched on, and costs readers nothing.
 func (in *RWMutexInstance) Readers() int {
 	m := in.mutex.Value()
@@ -279,8 +277,8 @@ func (in *RWMutexInstance) Readers() int {
 	return n
 }
 
-// writerWaits reports whether a writer holds the lock, or waits for readers before it does: new readers
-// wait for it.
+// writerWaits reports whether a writer holds the lock or waits for readers. New readers wait for this
+// writer.
 func (in *RWMutexInstance) writerWaits() bool {
 	m := in.mutex.Value()
 	if m == nil {
@@ -291,9 +289,9 @@ func (in *RWMutexInstance) writerWaits() bool {
 	return waits
 }
 
-// sync.RWMutex counts its readers in two fields that it keeps to itself. readerCount is
-// those who hold the lock while it is not negative; a writer who waits or holds the lock
-// makes it so, and then readerWait is those whom the writer still waits for.
+// sync.RWMutex counts its readers in two private fields. While readerCount is not negative, it is
+// the number of readers. A writer that waits or holds the lock makes it negative; then readerWait
+// is the number of readers that the writer still waits for.
 var (
 	readerCount, hasCount = int32Field("readerCount")
 	readerWait, hasWait   = int32Field("readerWait")
@@ -306,7 +304,8 @@ var (
 func int32Field(name string) (func(*sync.RWMutex) int32, bool) {
 	f, ok := reflect.TypeFor[sync.RWMutex]().FieldByName(name)
 	if !ok || f.Type != reflect.TypeFor[atomic.Int32]() {
-		// A Go release that counts otherwise: nobody is known to read. The tests fail there.
+		// This Go release counts readers in another way: their number is not known. The tests fail
+		// with such a release.
 		return func(*sync.RWMutex) int32 { return 0 }, false
 	}
 	return func(m *sync.RWMutex) int32 {

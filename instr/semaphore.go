@@ -22,33 +22,34 @@ type Semaphore struct {
 // NewSemaphore returns a semaphore with size units, of the class wait/synch/semaphore/NAME.
 func (r *Registry) NewSemaphore(name string, size int64) *Semaphore {
 	s := &Semaphore{size: size}
-	s.init(r, sortSemaphore, name, s.weakRoom())
+	s.init(r, synchSemaphore, name, s.weakRoom())
 	return s
 }
 
 // NewSemaphore returns a semaphore with size units, of the default registry's class wait/synch/semaphore/NAME.
 func NewSemaphore(name string, size int64) *Semaphore { return Default.NewSemaphore(name, size) }
 
-func (s *Semaphore) weakRoom() roomTeller { return weakRoom[Semaphore, *Semaphore]{weak.Make(s)} }
+func (s *Semaphore) weakRoom() roomReporter { return weakRoom[Semaphore, *Semaphore]{weak.Make(s)} }
 
-// Acquire takes n units, and waits for them until ctx ends, the operation acquire. Unless it returns nil, it has taken none, and the error is that of ctx.
-// If there never are so many, it waits until ctx ends, and holds up nobody else.
+// Acquire takes n units, and waits for them until ctx ends, the operation acquire. If it returns an error, which is that of ctx,
+// it has taken none. If n is more than the semaphore has, it waits until ctx ends, and makes nobody else wait.
 //
 //go:noinline
 func (s *Semaphore) Acquire(ctx context.Context, n int64) error {
-	in := s.known(sortSemaphore, s.weakRoom)
+	in := s.ensureInstance(synchSemaphore, s.weakRoom)
 	w := in.begin(OpAcquire, callerPC())
 	err := s.acquire(ctx, n)
 	in.end(w)
-	s.keep()
+	s.keepAlive()
 	return err
 }
 
-// TryAcquire takes n units if they are free and nobody waits for any, and reports whether it has: the operation try_acquire.
+// TryAcquire takes n units if they are free and nobody waits for units, and reports whether it has taken them: the operation
+// try_acquire.
 //
 //go:noinline
 func (s *Semaphore) TryAcquire(n int64) bool {
-	in := s.known(sortSemaphore, s.weakRoom)
+	in := s.ensureInstance(synchSemaphore, s.weakRoom)
 	w := in.begin(OpTryAcquire, callerPC())
 	s.mu.Lock()
 	ok := s.waiters.first == nil && s.fits(n)
@@ -57,11 +58,11 @@ func (s *Semaphore) TryAcquire(n int64) bool {
 	}
 	s.mu.Unlock()
 	in.end(w)
-	s.keep()
+	s.keepAlive()
 	return ok
 }
 
-// Release gives n units back. It panics if so many were not taken.
+// Release gives n units back. It panics if fewer than n are taken.
 func (s *Semaphore) Release(n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,19 +104,20 @@ func (s *Semaphore) acquire(ctx context.Context, n int64) error {
 	listed := waiter.listed
 	if listed {
 		s.waiters.unlist(waiter)
-		// Those behind may want fewer.
+		// Those behind it may want fewer units.
 		s.wakeFirst()
 	}
 	s.mu.Unlock()
 	if !listed {
-		// Somebody has been faster than ctx.
+		// wakeFirst took the waiter off the list before ctx ended.
 		<-waiter.wake
 		return nil
 	}
 	return ctx.Err()
 }
 
-// wakeFirst gives those who wait longest what they want, as long as it is there. The caller holds mu.
+// wakeFirst gives units to the waiters that have waited longest, as long as there are enough. The
+// caller holds mu.
 func (s *Semaphore) wakeFirst() {
 	for s.waiters.first != nil && s.fits(s.waiters.first.units) {
 		waiter := s.waiters.first
@@ -125,7 +127,7 @@ func (s *Semaphore) wakeFirst() {
 	}
 }
 
-// room implements roomTeller.
+// room implements roomReporter.
 func (s *Semaphore) room() (used, size int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

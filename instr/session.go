@@ -3,8 +3,8 @@ package instr
 import "sync"
 
 // session is what the tables show of a thread besides its events: the statements that it has
-// prepared, its user variables, and what its client has said of itself. The owner makes it
-// for the first of these; it ends with the thread.
+// prepared, its user variables, and its client's attributes. The owner makes it for the first of
+// these; it ends with the thread.
 //
 // mu guards all of it. The owner holds it for each change, readers while they copy.
 type session struct {
@@ -14,8 +14,8 @@ type session struct {
 	attrs     []ConnectAttr
 }
 
-// ensureSession returns the thread's session, made if need be; nil if the thread is none. Owned by
-// the thread.
+// ensureSession returns the thread's session, made if need be; nil if the thread is nil, lost or
+// has ended. Owned by the thread.
 func (t *Thread) ensureSession() *session {
 	if t == nil || t.ID() == 0 {
 		return nil
@@ -43,8 +43,8 @@ func (t *Thread) closeSession() {
 	}
 }
 
-// readSession appends what read does of the thread's session; nothing if the thread has none,
-// or has ended before the end of the reading.
+// readSession appends to the slice what read appends of the thread's session. It appends nothing if
+// the thread has no session, or ends while it is read.
 func readSession[E any](t *Thread, to []E, read func(s *session, to []E) []E) []E {
 	id := t.ID()
 	s := t.session.Load()

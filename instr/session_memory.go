@@ -11,7 +11,7 @@ func (l *memoryLevel) add(bytes int64) {
 	l.most = max(l.most, l.now)
 }
 
-// add counts memory that is allocated, or freed if it is less than nothing.
+// add counts memory that is allocated, or freed if bytes is negative.
 func (m *sessionMemory) add(bytes int64, controlled bool) {
 	m.total.add(bytes)
 	if controlled {
@@ -19,7 +19,7 @@ func (m *sessionMemory) add(bytes int64, controlled bool) {
 	}
 }
 
-// SessionMemory is a copy of what a thread has in use of memory that is counted for it, and the most that it had, bytes.
+// SessionMemory is how much of the memory that counts for a thread is in use, and the most that was in use, bytes.
 type SessionMemory struct{ Total, MaxTotal, Controlled, MaxControlled uint64 }
 
 // memory is the memory of the thread. Safe for concurrent use.
@@ -35,7 +35,7 @@ func (t *Thread) memory() SessionMemory {
 	return SessionMemory{bytes(m.total.now), bytes(m.total.most), bytes(m.controlled.now), bytes(m.controlled.most)}
 }
 
-// forgetMemory is for a thread that ends.
+// forgetMemory sets the memory of a thread that ends to 0.
 func (t *Thread) forgetMemory() {
 	if a := t.activity.Load(); a != nil {
 		a.mu.Lock()

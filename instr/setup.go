@@ -125,9 +125,9 @@ func (h Setup) Timer(k TimerKind) timers.ID {
 	return h.r.timers[k]
 }
 
-// SetTimer changes the timer of a family for the events that start from now on. It reports
-// whether the machine has that timer; THREAD_CPU is none of an event, as a goroutine can
-// change its OS thread in the middle of one.
+// SetTimer changes the timer of a family for the events that start from now on. It returns false,
+// and changes nothing, if the machine does not have the timer, and for THREAD_CPU: a goroutine can
+// change its OS thread during an event.
 func (h Setup) SetTimer(k TimerKind, id timers.ID) bool {
 	if !id.Available() || id == timers.ThreadCPU {
 		return false
@@ -167,8 +167,8 @@ type pattern struct {
 	value PatternValue
 }
 
-// AddPattern sets the instruments whose name matches, those that exist and those to come.
-// In a pattern % stands for any text and ? for any character, and case does not matter. Of
+// AddPattern sets the switches of the instruments whose names match, now and when further ones are
+// made. In a pattern % stands for any text and ? for any character, and case does not matter. Of
 // several patterns that match a name the longest counts, of equally long ones the last.
 func (h Setup) AddPattern(text string, value PatternValue) {
 	h.r.mu.Lock()
@@ -176,14 +176,14 @@ func (h Setup) AddPattern(text string, value PatternValue) {
 	h.r.patterns = append(h.r.patterns, pattern{strings.ToLower(text), value})
 	for _, c := range h.r.classes.all() {
 		if match(strings.ToLower(text), strings.ToLower(c.name)) {
-			c.enabled, c.timed = h.r.initial(c.name, c.on)
+			c.enabled, c.timed = h.r.initialSwitches(c.name, c.on)
 			h.r.recompute(c)
 		}
 	}
 }
 
-// initial is what a new instrument's switches are. The caller holds mu.
-func (r *Registry) initial(name string, on bool) (enabled, timed bool) {
+// initialSwitches returns the switches of a new instrument. The caller holds mu.
+func (r *Registry) initialSwitches(name string, on bool) (enabled, timed bool) {
 	enabled, timed = on, on
 	longest := -1
 	for _, p := range r.patterns {
@@ -195,8 +195,8 @@ func (r *Registry) initial(name string, on bool) (enabled, timed bool) {
 	return enabled, timed
 }
 
-// match reports whether name is as the pattern says, byte for byte. It tries the last % again
-// with one more byte each time the rest does not fit.
+// match reports whether name matches the pattern, byte for byte. If the rest does not match, it
+// lets the last % stand for one byte more and tries again.
 func match(pattern, name string) bool {
 	p, n, percent, tried := 0, 0, -1, 0
 	for n < len(name) {

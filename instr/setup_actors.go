@@ -10,7 +10,7 @@ type SetupActor struct {
 
 // setupActors are the rows of setup_actors. Guarded by threads.mu.
 type setupActors struct {
-	rows  []*SetupActor // as they came
+	rows  []*SetupActor // in the order in which they were added
 	byKey map[setupActorKey]*SetupActor
 }
 
@@ -31,7 +31,7 @@ func (s *setupActors) add(a SetupActor) {
 	s.byKey[a.key()] = &a
 }
 
-// flags are what the threads of an account have after login.
+// flags are the flags that a thread of an account gets at login.
 func (s *setupActors) flags(name Account) uint32 {
 	if name.User == "" || name.Host == "" {
 		return threadInstrumented | threadHistory
@@ -49,15 +49,16 @@ func (s *setupActors) flags(name Account) uint32 {
 	return 0
 }
 
-// setupActorsChanged makes the accounts know what the rows say now. Threads keep what
-// they have. The caller holds threads.mu.
+// setupActorsChanged updates the flags of accounts after a change of the rows. Threads keep theirs.
+// The caller holds threads.mu.
 func (as *actors) setupActorsChanged() {
 	for _, a := range as.levels[LevelAccount].all {
 		a.flags = as.setup.flags(a.name)
 	}
 }
 
-// Actors returns the rows of setup_actors, as they came. Safe for concurrent use.
+// Actors returns the rows of setup_actors, in the order in which they were added. Safe for
+// concurrent use.
 func (h Setup) Actors() []SetupActor {
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()
@@ -131,8 +132,8 @@ func (h Setup) RemoveActor(host, user, role string) {
 	}
 }
 
-// ClearActors removes all rows: TRUNCATE. Whoever logs in without a row is not
-// instrumented. Safe for concurrent use.
+// ClearActors removes all rows: TRUNCATE. A thread that logs in and has no row is not instrumented.
+// Safe for concurrent use.
 func (h Setup) ClearActors() {
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()

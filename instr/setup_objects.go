@@ -36,7 +36,8 @@ type SetupObject struct {
 // anyObject is the pattern for any schema or name.
 const anyObject = "%"
 
-// objectKey is what a row is found by. Its name is folded where letter case does not matter.
+// objectKey is the key of a row. The name is folded for types whose names are compared without
+// regard to letter case.
 type objectKey struct {
 	kind         ObjectType
 	schema, name string
@@ -50,7 +51,7 @@ func newObjectKey(t ObjectType, schema, name string) objectKey {
 	return objectKey{t, schema, name}
 }
 
-// fold is the first of all letters that are the same but for their case.
+// fold returns the first of all letters that only differ from c in their case.
 func fold(c rune) rune {
 	least := c
 	for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {
@@ -67,8 +68,8 @@ type setupObjects struct {
 	// folded are the keys of rows by schema and name in lower case; guarded by mu.
 	folded map[objectKey][]objectKey
 
-	// copy is the switches of all rows, which is never changed: each change of the rows makes
-	// it nil, and who finds it so makes it anew.
+	// copy is the switches of all rows, in a map that never changes. Each change of the rows sets
+	// copy to nil; the next reader makes a new map.
 	copy atomic.Pointer[map[objectKey]objectSwitches]
 }
 
@@ -89,12 +90,12 @@ func (s *setupObjects) addDefaults() {
 	}
 }
 
-// folded is the key of all rows that differ from this one in the case of ASCII letters alone.
+// folded is the common key of all rows that only differ in the case of ASCII letters.
 func (o *SetupObject) folded() objectKey {
 	return objectKey{o.Type, lowerASCII(o.Schema), lowerASCII(o.Name)}
 }
 
-// put adds a row. The caller holds mu, or is alone.
+// put adds a row. The caller holds mu, or is making the registry.
 func (s *setupObjects) put(key objectKey, o SetupObject) {
 	if s.rows == nil {
 		s.rows, s.folded = map[objectKey]objectRow{}, map[objectKey][]objectKey{}
@@ -133,7 +134,7 @@ func (h Setup) Objects() []SetupObject {
 	return inOrder(rows)
 }
 
-// ObjectsNamed returns the rows with this type, schema and name, whatever the case of the
+// ObjectsNamed returns the rows with this type, schema and name, without regard to the case of
 // ASCII letters, in the order in which they were added. Safe for concurrent use.
 func (h Setup) ObjectsNamed(t ObjectType, schema, name string) []SetupObject {
 	s, like := &h.r.objects, SetupObject{Type: t, Schema: schema, Name: name}
@@ -168,7 +169,7 @@ func (h Setup) AddObject(o SetupObject) error {
 	if _, there := s.rows[key]; there {
 		return ErrDuplicate
 	}
-	h.r.seeNames(o.Schema, o.Name)
+	h.r.noteNames(o.Schema, o.Name)
 	s.put(key, o)
 	s.copy.Store(nil)
 	return nil
@@ -230,7 +231,7 @@ type watchedSwitches struct {
 	of *map[objectKey]objectSwitches
 }
 
-// switches is what setup_objects says now of the object, which is always the same.
+// switches is what setup_objects says now of the object, which must be the same in each call.
 func (w *objectWatch) switches(r *Registry, t ObjectType, schema, name string) objectSwitches {
 	all := r.objects.switches()
 	if s := w.last.Load(); s != nil && s.of == all {
@@ -241,10 +242,10 @@ func (w *objectWatch) switches(r *Registry, t ObjectType, schema, name string) o
 	return s.objectSwitches
 }
 
-// ObjectSwitches is what setup_objects says of an object: the row of the object itself
-// counts, else that of its schema's any name, else that of any schema's any name; without
-// one of them it is off. A row of any schema with one name says nothing of any object. Safe
-// for concurrent use, and without a lock but for the first call after a change.
+// ObjectSwitches is what setup_objects says of an object. Its own row decides, else the row with
+// its schema and the name %, else the row with % for both; without any of these the object is off.
+// A row with the schema % and another name than % applies to no object. Safe for concurrent use,
+// and without a lock but for the first call after a change.
 func (h Setup) ObjectSwitches(t ObjectType, schema, name string) (enabled, timed bool) {
 	s := lookUpObject(*h.r.objects.switches(), t, schema, name)
 	return s.enabled, s.timed

@@ -16,17 +16,17 @@ type ThreadClass struct {
 
 // threadClasses are the classes of threads of a registry.
 type threadClasses struct {
-	byShortName sync.Map // as Attach is told it, to *ThreadClass
+	byShortName sync.Map // the name that is passed to Attach, to *ThreadClass
 	// Guarded by threads.mu.
-	byName map[string]*ThreadClass // lost ones, too
-	all    []*ThreadClass          // that are not lost, as they came
+	byName map[string]*ThreadClass // lost ones included
+	all    []*ThreadClass          // those that are not lost, in the order in which they were made
 }
 
 const threadPrefix = "thread/"
 
-// NewThreadClass returns the class of threads thread/NAME, made if need be. Beyond
-// LimitThreadClasses it is one that ThreadClasses does not return, and whose threads are
-// none. Safe for concurrent use.
+// NewThreadClass returns the class of threads thread/NAME, made if need be. A class beyond
+// LimitThreadClasses is not among ThreadClasses, and its goroutines become no threads. Safe for
+// concurrent use.
 func (r *Registry) NewThreadClass(name string) *ThreadClass {
 	cs := &r.threads.classes
 	if c, ok := cs.byShortName.Load(name); ok {
@@ -73,7 +73,7 @@ func (cs *threadClasses) add(name string) *ThreadClass {
 	return c
 }
 
-// put makes a class the one with its name. The caller holds threads.mu.
+// put enters a class under its name. The caller holds threads.mu.
 func (cs *threadClasses) put(c *ThreadClass) {
 	if cs.byName == nil {
 		cs.byName = map[string]*ThreadClass{}

@@ -8,8 +8,8 @@ import (
 	"pfsd/timers"
 )
 
-// Snapshot is what a registry has recorded, in the words of Go programs: the numbers that the summary tables show, with times as
-// durations. Numbers only grow, unless somebody empties them. The zero values of times mean that nothing was timed.
+// Snapshot is what a registry has recorded, for Go programs: the numbers that the summary tables show, with times as durations.
+// Numbers only grow, unless they are reset. The zero values of times mean that nothing was timed.
 type Snapshot struct {
 	Time time.Time
 	// Instruments are those that have counted anything, in the order of their names.
@@ -30,7 +30,7 @@ type InstrumentSnapshot struct {
 	Events EventNumbers
 	// IO are the operations of files and sockets, which are Events, too.
 	IO *IONumbers
-	// Statements are what statements say of themselves beyond their times.
+	// Statements are what statements count besides their times.
 	Statements *StatementNumbers
 	Memory     *MemoryNumbers
 	// Times are the histograms, while their consumers are on: of all events first, then by operation and object. See Reader.Times.
@@ -65,8 +65,9 @@ type MemoryNumbers struct {
 	UsedBytes, UsedCount  int64
 }
 
-// Snapshot copies what has been recorded. It stops nobody; what is counted meanwhile is in it or not. It takes some
-// microseconds for each instrument, object and thread. Safe for concurrent use; the copy is the caller's.
+// Snapshot copies what has been recorded. It stops nobody; what is counted while it copies may be in the copy or
+// not. It takes some microseconds for each instrument, object and thread. Safe for concurrent use; the copy is the
+// caller's.
 func (h Reader) Snapshot() Snapshot {
 	h.MeasureMemory()
 	s := Snapshot{Time: time.Now(), Threads: h.ThreadCount(), Lost: map[string]uint64{}, Connections: h.PoolConnections()}

@@ -21,10 +21,10 @@ type SocketInstance struct {
 // FD is the socket's descriptor, SOCKET_ID; -1 if it has none.
 func (in *SocketInstance) FD() int { return in.fd }
 
-// IP is a listener's own address, a connection's other end's; "" of a Unix socket.
+// IP is the address of a listener, or of the other end of a connection; "" for a Unix socket.
 func (in *SocketInstance) IP() string { return in.ip }
 
-// Port is the port that belongs to IP; 0 of a Unix socket.
+// Port is the port that belongs to IP; 0 for a Unix socket.
 func (in *SocketInstance) Port() int { return in.port }
 
 // Owner is the id of the thread that the socket works for, 0 if there is none.
@@ -42,8 +42,7 @@ func (in *SocketInstance) Waits() Stat { return in.io.read().All() }
 // resetWaits implements Instance.
 func (in *SocketInstance) resetWaits() { in.io.reset() }
 
-// socketHandle is what holds on to a socket's instance. A nil handle counts nothing: it is
-// that of a socket that is lost.
+// socketHandle keeps a socket's instance alive. A nil handle counts nothing: a lost socket has it.
 type socketHandle struct {
 	ioHandle
 	instance *SocketInstance
@@ -70,8 +69,9 @@ func (h *socketHandle) begin(op Op, caller uintptr) ioWait {
 	return ioWait{h.start(sw, op, caller), h.class, &h.ioHandle, op}
 }
 
-// idleUntil returns when there is something to read from a socket that is idle: what comes before
-// is no operation on it. Where nobody can tell, reading is not timed.
+// idleUntil waits until there is something to read from an idle socket: the time before is not part
+// of an operation. If that cannot be found out, it returns sw without swTimed, so that the reading
+// is not timed.
 func (h *socketHandle) idleUntil(sw switches) switches {
 	if !h.instance.idle.Load() {
 		return sw
@@ -79,7 +79,7 @@ func (h *socketHandle) idleUntil(sw switches) switches {
 	if h.raw == nil || !canPeek {
 		return sw &^ swTimed
 	}
-	// An error is that of reading, too.
+	// If there is an error, reading returns it too.
 	_ = h.raw.Read(readable)
 	return sw
 }
@@ -92,16 +92,16 @@ func (h *socketHandle) instanceInfo() *SocketInstance {
 	return h.instance
 }
 
-// opened says that the operation has made the socket.
+// opened says that the operation w has made the socket.
 func (h *socketHandle) opened(w *ioWait) {
 	if h != nil {
-		w.found(&h.ioHandle)
+		w.setHandle(&h.ioHandle)
 	}
 	w.done(0)
 }
 
-// newSocket makes the instance of a socket that is open, nil if that is lost. addr is what
-// IP and Port show, and socket is what may have a descriptor.
+// newSocket makes the instance of an open socket; it returns nil if that is lost. addr is what IP
+// and Port show; socket may have a descriptor.
 func newSocket(c *Class, socket any, addr net.Addr, owner *Thread) *socketHandle {
 	var in *SocketInstance
 	raw, fd := descriptor(socket)
@@ -135,7 +135,7 @@ func (h *socketHandle) setOwner(t *Thread) {
 	h.instance.owner.Store(id)
 }
 
-// closed takes the instance out of sight.
+// closed hides the instance.
 func (h *socketHandle) closed() {
 	if h != nil {
 		h.class.hide(h.instance)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Conn is a net.Conn that can be watched. Safe for concurrent use, as a net.Conn is. A nil
-// *Conn and the zero Conn are no connections: their methods fail.
+// Conn is a net.Conn that can be watched. Safe for concurrent use, as a net.Conn is. A nil *Conn
+// and the zero Conn have no connection: their methods fail.
 //
 // Every operation counts once, with the bytes that it moved: reading is recv, writing send,
 // Close close, CloseRead and CloseWrite shutdown, and every Set method of the transport opt.
@@ -34,7 +34,7 @@ func (r *Registry) Dial(network, addr, name string) (*Conn, error) {
 	return r.dial(context.Background(), new(net.Dialer), network, addr, name, callerPC())
 }
 
-// DialContext is Dial, given up when the context ends.
+// DialContext is Dial, but gives up when the context ends.
 //
 //go:noinline
 func (r *Registry) DialContext(ctx context.Context, network, addr, name string) (*Conn, error) {
@@ -100,10 +100,10 @@ func (c *Conn) SetOwner(t *Thread) {
 	}
 }
 
-// SetIdle says whether the other end is not expected to send anything soon. While it is so,
-// reading is an operation from when there is something to read; what comes before is for
-// [Thread.StartIdle] to tell. Where the connection below has no descriptor that says when, reading is
-// counted, but not timed.
+// SetIdle says whether the connection is idle: the other end is not expected to send anything soon.
+// While it is idle, a read counts as an operation from the moment at which there is something to
+// read; record the time before with [Thread.StartIdle]. If the connection below has no descriptor
+// that shows that moment, reads are counted but not timed.
 func (c *Conn) SetIdle(idle bool) {
 	if in := c.Instance(); in != nil {
 		in.idle.Store(idle)
@@ -214,14 +214,15 @@ func (c *Conn) Close() error {
 		return syscall.EINVAL
 	}
 	w := c.begin(OpSocketClose, callerPC())
-	// The descriptor's number can be another socket's as soon as it is closed.
+	// Hide the instance first: when the socket is closed, another socket may get the same
+	// descriptor number.
 	c.handle.closed()
 	err := c.conn.Close()
 	w.done(0)
 	return err
 }
 
-// set runs a function that sets an option of the transport, which T can, as the operation op.
+// set calls f, which sets an option of a transport of type T, as the operation op.
 func set[T any](c *Conn, op Op, caller uintptr, f func(T) error) error {
 	if !c.ok() {
 		return syscall.EINVAL
@@ -290,8 +291,8 @@ func (c *Conn) SetWriteDeadline(t time.Time) error {
 	return err
 }
 
-// SetNoDelay is net.TCPConn.SetNoDelay, the operation opt; it fails if the transport is
-// none that has this option. The same is true of the other Set methods.
+// SetNoDelay is net.TCPConn.SetNoDelay, the operation opt; it fails if the transport does not have
+// this option. So do the other Set methods.
 //
 //go:noinline
 func (c *Conn) SetNoDelay(on bool) error {
@@ -362,7 +363,7 @@ func (c *Conn) RemoteAddr() net.Addr {
 	return c.conn.RemoteAddr()
 }
 
-// SyscallConn is what the transport's is; it fails if it has none.
+// SyscallConn is the SyscallConn of the transport; it fails if the transport has none.
 func (c *Conn) SyscallConn() (syscall.RawConn, error) {
 	if !c.ok() {
 		return nil, syscall.EINVAL

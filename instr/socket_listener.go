@@ -70,15 +70,15 @@ func newListener(class *Class, l net.Listener, owner *Thread) *Listener {
 	return out
 }
 
-// SetConnClass makes the connections accepted from now on members of the class
-// wait/io/socket/NAME; without it they are of the listener's.
+// SetConnClass sets the class wait/io/socket/NAME of the connections that are accepted from now on;
+// without it they have the class of the listener.
 func (l *Listener) SetConnClass(name string) {
 	if l.ok() {
 		l.accepted.Store(l.accepted.Load().registry.class(KindSocket, name))
 	}
 }
 
-// SetConnFunc has each connection accepted from now on be what f makes of it, below what is watched. f runs in Accept.
+// SetConnFunc makes Accept pass each connection to f, and watch the connection that f returns.
 func (l *Listener) SetConnFunc(f func(net.Conn) net.Conn) {
 	if l.ok() {
 		l.below.Store(&f)
@@ -183,7 +183,7 @@ func (l *Listener) NetListener() net.Listener {
 	return l.listener
 }
 
-// SyscallConn is what the transport's is; it fails if it has none.
+// SyscallConn is the SyscallConn of the listener below; it fails if that has none.
 func (l *Listener) SyscallConn() (syscall.RawConn, error) {
 	if !l.ok() {
 		return nil, net.ErrClosed

@@ -7,11 +7,11 @@ import (
 	"unsafe"
 )
 
-// canPeek reports whether readable knows.
+// canPeek reports whether readable can find it out.
 const canPeek = true
 
-// readable reports whether reading from a socket would not wait. The call does not wait itself, and is not told to Go's scheduler,
-// whose monitor would wake for it each time that an idle program hears from a client.
+// readable reports whether a read from a socket would return at once. The system call does not wait, so it bypasses Go's
+// scheduler, whose monitor would otherwise wake each time that an idle program gets data from a client.
 func readable(fd uintptr) bool {
 	var b [1]byte
 	for {

@@ -4,10 +4,10 @@ package instr
 
 import "syscall"
 
-// canPeek reports whether readable knows.
+// canPeek reports whether readable can find it out.
 const canPeek = true
 
-// readable reports whether reading from a socket would not wait.
+// readable reports whether a read from a socket would return at once.
 func readable(fd uintptr) bool {
 	var b [1]byte
 	for {

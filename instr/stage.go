@@ -17,8 +17,8 @@ type StageClass struct {
 // maxState is how many characters PROCESSLIST_STATE has at most.
 const maxState = 64
 
-// NewStageClass returns the class of stages stage/NAME, made if need be. Progress says that
-// its stages tell how far they are; such a class is on and timed from the start.
+// NewStageClass returns the class of stages stage/NAME, made if need be. progress says that its
+// stages report their progress; such a class is on and timed from the start.
 func (r *Registry) NewStageClass(name string, progress bool) *StageClass {
 	c := r.classOn(KindStage, name, progress)
 	if progress {
@@ -47,9 +47,9 @@ type runningStage struct {
 	hidden  bool // by TRUNCATE
 }
 
-// StartStage ends the thread's stage, if it is in one, and starts another with the same
-// reading of the timer. PROCESSLIST_STATE shows it even if the instrument is off. A nil
-// thread starts none. Owned by the thread's goroutine.
+// StartStage ends the thread's stage, if it is in one, and starts another one at the same reading
+// of the timer. PROCESSLIST_STATE shows it even if the instrument is off. A nil thread starts none.
+// Owned by the thread's goroutine.
 //
 //go:noinline
 func (t *Thread) StartStage(c *StageClass) {
@@ -58,8 +58,9 @@ func (t *Thread) StartStage(c *StageClass) {
 	}
 }
 
-// StartStage is Thread.StartStage, but the stage is part of this statement, rather than of the one that began last, which may have been
-// part of this one and be over. If the statement is none it is Thread.StartStage of no thread. Owned by the thread's goroutine.
+// StartStage is Thread.StartStage, but the stage is part of this statement. Thread.StartStage makes it part of the statement that
+// began last, which may have been an inner statement that has ended. For the zero Statement, or one that has ended, it does
+// nothing. Owned by the thread's goroutine.
 //
 //go:noinline
 func (s *Statement) StartStage(c *StageClass) {
@@ -68,7 +69,8 @@ func (s *Statement) StartStage(c *StageClass) {
 	}
 }
 
-// startStage is StartStage, of the statement in if that is not nil.
+// startStage starts a stage that is part of the statement in, or of the one that began last if in
+// is nil.
 func (t *Thread) startStage(c *StageClass, in *Statement, caller uintptr) {
 	replace(&t.state, &c.state)
 	if t.onStage != nil {
@@ -95,8 +97,9 @@ func (t *Thread) EndStage() {
 	}
 }
 
-// OnStage has f called at each StartStage of the thread, with its caller, whatever the instruments are, and at each
-// EndStage, with nil. A nil f, or a thread that ends, ends that. Owned by the thread's goroutine.
+// OnStage makes each StartStage of the thread call f, with the stage's class and the caller of StartStage, also if
+// the instrument is off; EndStage calls f with nil. This lasts until OnStage(nil) or the end of the thread. Owned
+// by the thread's goroutine.
 func (t *Thread) OnStage(f func(c *StageClass, caller uintptr)) {
 	if t != nil {
 		t.onStage = f
@@ -114,7 +117,7 @@ func (t *Thread) changeStage(c *Class, in *Statement, sw switches, caller uintpt
 	if sw == 0 && !t.inStage() {
 		return
 	}
-	a := t.working()
+	a := t.ensureActivity()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	x := &a.stage
@@ -144,8 +147,8 @@ func (t *Thread) changeStage(c *Class, in *Statement, sw switches, caller uintpt
 	}
 }
 
-// endStage ends the running stage at a reading of its timer. Waits are again part of the
-// top-level statement, whichever the stage was part of. The caller holds mu.
+// endStage ends the running stage at a reading of its timer. From then on, waits are part of the
+// top-level statement again, whichever statement the stage was part of. The caller holds mu.
 func (a *activity) endStage(t *Thread, end uint64) {
 	x := &a.stage
 	a.addStage(t, x, x.finish(t, end))
@@ -164,19 +167,21 @@ func (a *activity) addStage(t *Thread, x *runningStage, ps uint64) {
 			a.stagesHistory.add(&record)
 		}
 		if x.sw&swHistoryLong != 0 {
-			a.keepStage(r, longEntry[stageRecord]{x.stamp(), record})
+			a.addPendingStage(r, longEntry[stageRecord]{x.stamp(), record})
 		}
 	}
 }
 
-// StageTime is a reading of the timer of stages, of whatever timer that was. The zero StageTime is none.
+// StageTime is a reading of the timer of stages, and says which timer that was. The zero StageTime is no
+// reading.
 type StageTime struct {
 	raw   uint64
 	timer timers.ID
 	read  bool
 }
 
-// Now reads the timer of the class's stages; none is read where they are not timed. Safe for concurrent use.
+// Now reads the timer of the class's stages; it returns the zero StageTime if they are not timed. Safe for
+// concurrent use.
 func (c *StageClass) Now() StageTime {
 	sw := switches(c.class.switches.Load())
 	if sw&swTimed == 0 {
@@ -185,9 +190,9 @@ func (c *StageClass) Now() StageTime {
 	return StageTime{sw.now(), sw.timer(), true}
 }
 
-// AddStage records a stage that somebody else has gone through for the thread, and which is over: it is part of the thread's innermost
-// statement, and the thread's own stage goes on. It has no time where start and end are not of the timer that stages have now. A nil thread
-// records none. Owned by the thread's goroutine.
+// AddStage records an ended stage that another goroutine has gone through for the thread. It is part of the thread's innermost
+// statement, and the thread's own stage continues. It has no time if start and end are not readings of the present timer of
+// stages. A nil thread records none. Owned by the thread's goroutine.
 //
 //go:noinline
 func (t *Thread) AddStage(c *StageClass, start, end StageTime) {
@@ -201,7 +206,7 @@ func (t *Thread) AddStage(c *StageClass, start, end StageTime) {
 	if !start.read || !end.read || start.timer != sw.timer() || end.timer != sw.timer() {
 		sw &^= swTimed
 	}
-	a := t.working()
+	a := t.ensureActivity()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	x := runningStage{sw: sw}
@@ -214,47 +219,48 @@ func (t *Thread) AddStage(c *StageClass, start, end StageTime) {
 	a.addStage(t, &x, x.finish(t, end.raw))
 }
 
-// keptStages is how many stages of a thread wait for their way into the long history.
-const keptStages = 16
+// maxPendingStages is how many ended stages of a thread wait until they are added to the long
+// history.
+const maxPendingStages = 16
 
-// stagesPool has memory for stages that wait.
-var stagesPool = sync.Pool{New: func() any { return new([keptStages]longEntry[stageRecord]) }}
+// stagesPool has memory for pending stages.
+var stagesPool = sync.Pool{New: func() any { return new([maxPendingStages]longEntry[stageRecord]) }}
 
-// lateStages is how many of them there is room for beyond the size of the long history: those
-// of 64 threads that share a part of it.
-const lateStages = 64 * keptStages
+// lateStages is the additional room in a shard of the long history for stages that are added late:
+// the pending stages of 64 threads.
+const lateStages = 64 * maxPendingStages
 
-// keepStage keeps a stage, which has ended, for the long history. It gets there together
-// with others: when the thread's statement ends, there are many, or a reader wants them. One
-// by one each would wait for a place in the cache and for the lock. The caller holds mu.
-func (a *activity) keepStage(r *Registry, s longEntry[stageRecord]) {
-	if a.kept == nil {
-		a.kept = stagesPool.Get().(*[keptStages]longEntry[stageRecord])[:0]
+// addPendingStage keeps an ended stage for the long history. Several stages are added there
+// together: when the thread's statement ends, when there are many, or when a reader needs them.
+// Added one by one, each would cost a cache miss and a lock. The caller holds mu.
+func (a *activity) addPendingStage(r *Registry, s longEntry[stageRecord]) {
+	if a.pending == nil {
+		a.pending = stagesPool.Get().(*[maxPendingStages]longEntry[stageRecord])[:0]
 	}
-	a.kept = append(a.kept, s)
-	if len(a.kept) == keptStages {
-		a.passStages(r)
+	a.pending = append(a.pending, s)
+	if len(a.pending) == maxPendingStages {
+		a.flushStages(r)
 	}
 }
 
-// passStages adds the stages that wait to the long history. The caller holds mu.
-func (a *activity) passStages(r *Registry) {
-	if len(a.kept) > 0 {
-		r.work.stages.Load().add(a.kept[0].record.thread, a.kept...)
+// flushStages adds the pending stages to the long history. The caller holds mu.
+func (a *activity) flushStages(r *Registry) {
+	if len(a.pending) > 0 {
+		r.work.stages.Load().add(a.pending[0].record.thread, a.pending...)
 	}
 	a.dropStages()
 }
 
-// dropStages forgets the stages that wait, and leaves their memory to threads that work. The caller holds mu.
+// dropStages drops the pending stages, and gives their memory back to the pool. The caller holds mu.
 func (a *activity) dropStages() {
-	if a.kept != nil {
-		stagesPool.Put((*[keptStages]longEntry[stageRecord])(a.kept[:keptStages]))
-		a.kept = nil
+	if a.pending != nil {
+		stagesPool.Put((*[maxPendingStages]longEntry[stageRecord])(a.pending[:maxPendingStages]))
+		a.pending = nil
 	}
 }
 
-// SetWorkEstimated says how much work the current stage has to do, in units of the stage's
-// own. Stages without progress have none. Owned by the thread's goroutine.
+// SetWorkEstimated says how much work the current stage has to do, in a unit that the stage
+// chooses. It does nothing for a stage without progress. Owned by the thread's goroutine.
 func (t *Thread) SetWorkEstimated(n uint64) { t.setWork(func(x *StageEvent) { x.WorkEstimated = n }) }
 
 // SetWorkCompleted says how much of the stage's work is done. Owned by the thread's goroutine.
@@ -280,7 +286,7 @@ type StageEvent struct {
 	WorkCompleted, WorkEstimated uint64 // 0 unless Progress
 }
 
-// Progress reports whether the stage tells how far it is.
+// Progress reports whether the stage reports its progress.
 func (e *StageEvent) Progress() bool { return e.Class.Properties()&Progress != 0 }
 
 // CurrentStage appends the row that events_stages_current has for the thread while it is in a
@@ -318,7 +324,7 @@ func (t *Thread) TruncateStagesHistory() {
 // concurrent use.
 func (h Reader) StagesHistoryLong() []StageEvent {
 	for _, t := range h.r.threads.all() {
-		changeActivity(t, func(a *activity) { a.passStages(h.r) })
+		changeActivity(t, func(a *activity) { a.flushStages(h.r) })
 	}
 	return allRecords(h.r.work.stages.Load(), func(s *stageRecord) StageEvent { return s.event(h.r) })
 }

@@ -13,20 +13,20 @@ import (
 // stat counts events and adds up how long they took, in cycles. It has one writer at a
 // time; anybody may read, and reset.
 //
-// The writer makes n odd, changes the rest, and makes n even and larger by 2; a reader
-// whose copy has seen an odd or a changed n copies again. Count and sum only grow. A reset copies
-// them to the base fields, which readers subtract, and clears the extremes. The base is a copy
-// of one moment: what a reset takes away and what it leaves add up to all events. A writer in
-// the middle of an event may put that event's time back into the extremes, or lose it there.
-// The smallest time is kept inverted, so that the zero stat is an empty one.
+// The writer makes n odd, changes the rest, and makes n even and larger by 2; a reader whose copy
+// has seen an odd or a changed n copies again. Count and sum only grow. A reset copies them to the
+// base fields, which readers subtract, and clears the extremes. The base is a copy of one moment:
+// what a reset takes away, and what it leaves, are together all events. A writer in the middle of
+// an event may put that event's time back into the extremes, or lose it there. The smallest time is
+// kept inverted, so that the zero stat is an empty one.
 type stat struct {
 	n      uint64 // twice the events, plus 1 while the writer is at work
 	sum    uint64 // cycles
 	minInv uint64 // ^ the shortest, cycles
 	max    uint64 // cycles
 	timed  uint64 // how many of the events were timed
-	// What the last reset has taken away, under the same protocol with who resets as the
-	// writer: the holder of resetMu, and of a thread's statistics that of threads.mu.
+	// What the last reset has taken away. The same protocol applies; the writer is the goroutine
+	// that resets, which holds resetMu, or threads.mu for the statistics of a thread.
 	baseN     uint64
 	baseSum   uint64
 	baseTimed uint64
@@ -67,7 +67,7 @@ type Stat struct {
 	Untimed              uint64
 }
 
-// NoStat is the statistics of no event; the zero Stat is not, because of its Min.
+// NoStat is the statistics of no event. The zero Stat is not, because its Min is 0.
 var NoStat = Stat{Min: math.MaxUint64}
 
 // Timed reports whether any event was timed.
@@ -132,7 +132,7 @@ func (s *stat) read() Stat {
 	}
 }
 
-// withoutResets returns the copy without the traces of resets.
+// withoutResets corrects the copy for the effects of resets on the extremes.
 func (s Stat) withoutResets() Stat {
 	if s.Count == 0 {
 		return NoStat
@@ -140,8 +140,8 @@ func (s Stat) withoutResets() Stat {
 	if s.Count <= s.Untimed {
 		return s
 	}
-	// The reset may have cleared the extremes of an event that it has not counted away. Threads end
-	// often: to multiply costs less than to divide.
+	// The reset may have cleared the extremes of an event that it did not take away. This runs at
+	// each end of a thread: a multiplication costs less than a division.
 	low, least := bits.Mul64(s.Min, s.Count-s.Untimed)
 	high, most := bits.Mul64(s.Max, s.Count-s.Untimed)
 	if low > 0 || least > s.Sum || high == 0 && most < s.Sum {
@@ -191,8 +191,8 @@ func (s *stat) take() Stat {
 	}
 }
 
-// letWriterFinish gives up the processor when a reader has tried in vain for a while: the
-// writer may have been interrupted in the middle of an event.
+// letWriterFinish yields the processor when a reader has failed to read a few times: the writer may
+// have been interrupted in the middle of an event.
 func letWriterFinish(try int) {
 	if try >= 100 {
 		runtime.Gosched()
@@ -317,8 +317,8 @@ func (s *sharedIOStat) read() IOStat {
 	return sum
 }
 
-// load copies the statistics. The bytes of an operation come after it, and go after it at a reset: there
-// are none where there is no operation.
+// load copies the statistics. A writer counts the bytes of an operation after the operation, and a reset
+// resets them after it: so without operations there are no bytes.
 func (c *ioStat) load() IOStat {
 	s := IOStat{c.read.read(), c.write.read(), c.misc.read(), c.readBytes.load(), c.writeBytes.load()}
 	if s.Read.Count == 0 {

@@ -8,9 +8,9 @@ import (
 // StatementCounter is something that a statement counts besides its time.
 type StatementCounter uint8
 
-// The counters, in the order of the columns of events_statements_current. LockTime and
-// CPUTime are picoseconds; MaxControlledMemory and MaxTotalMemory are bytes, and of several
-// statements the largest counts.
+// The counters, in the order of the columns of events_statements_current. LockTime and CPUTime are
+// picoseconds; MaxControlledMemory and MaxTotalMemory are bytes, and statistics of several
+// statements have the largest.
 const (
 	LockTime StatementCounter = iota
 	Errors
@@ -56,8 +56,8 @@ func (r *Registry) NewStatementClass(name string) *StatementClass {
 // NewStatementClass is Registry.NewStatementClass of the default registry.
 func NewStatementClass(name string) *StatementClass { return Default.NewStatementClass(name) }
 
-// NewStatementDetail is NewStatementClass, but the instrument is off from the start: for what is
-// only of interest inside a statement.
+// NewStatementDetail is NewStatementClass, but the instrument is off by default: for parts of a
+// statement, such as the instructions of a stored program.
 func (r *Registry) NewStatementDetail(name string) *StatementClass {
 	return &StatementClass{r.classOn(KindStatement, name, false)}
 }
@@ -71,8 +71,8 @@ func (c *StatementClass) Class() *Class { return c.class }
 // Watched reports whether statements of the class are recorded anywhere now. Safe for concurrent use; it costs a load.
 func (c *StatementClass) Watched() bool { return c.class.switches.Load() != 0 }
 
-// Statement is a statement in progress. The zero Statement is none, and one that has ended
-// is like it. Owned by the thread's goroutine.
+// Statement is a statement in progress. The zero Statement is none; after the end of a statement,
+// its methods do nothing, like those of the zero Statement. Owned by the thread's goroutine.
 type Statement struct {
 	thread   *Thread
 	activity *activity
@@ -80,8 +80,8 @@ type Statement struct {
 	id       uint64 // the StatementID: the place may serve another statement by now
 }
 
-// runningStatement is a place of a thread's stack of statements. When the statement in the
-// first one has ended it stays there until the next one begins.
+// runningStatement is a place in a thread's stack of statements. An ended statement in the first
+// place stays there until the next one begins.
 type runningStatement struct {
 	StatementEvent
 	sw      switches // as the statement began; 0: the place is empty
@@ -109,7 +109,7 @@ func (t *Thread) startStatement(c *Class, caller uintptr) Statement {
 	if sw == 0 || t.ID() == 0 {
 		return Statement{}
 	}
-	r, a := t.registry, t.working()
+	r, a := t.registry, t.ensureActivity()
 	start := uint64(0)
 	if sw&swTimed != 0 {
 		start = sw.now()
@@ -141,8 +141,8 @@ func (t *Thread) startStatement(c *Class, caller uintptr) Statement {
 	return Statement{t, a, p, p.StatementID}
 }
 
-// statementIn is what a statement that begins now is part of: the enclosing statement, or the
-// transaction if it has begun after that.
+// statementIn returns the event that a statement is part of if it begins now: the enclosing
+// statement, or the transaction if that began later.
 func (a *activity) statementIn() (id uint64, in NestingType) {
 	id = a.innermost()
 	switch x := &a.transaction; {
@@ -154,8 +154,8 @@ func (a *activity) statementIn() (id uint64, in NestingType) {
 	return 0, NestingNone
 }
 
-// lock returns the statement's place, with the activity locked; nil, and nothing is locked, if
-// the statement is none or has ended.
+// lock returns the statement's place, with the activity locked. If the statement is the zero
+// Statement or has ended, it returns nil and locks nothing.
 func (s *Statement) lock() *runningStatement {
 	if s.activity == nil {
 		return nil
@@ -178,7 +178,7 @@ func (s *Statement) EventID() uint64 {
 	return p.ID
 }
 
-// SetText says what the statement's text is. It is cut at the registry's SQLTextLength.
+// SetText sets the statement's text. It is cut at the registry's SQLTextLength.
 func (s *Statement) SetText(sql string) {
 	if s.activity == nil {
 		return
@@ -190,8 +190,8 @@ func (s *Statement) SetText(sql string) {
 	}
 }
 
-// cutText is a text of at most n bytes: of a longer one the beginning and three dots. It does
-// not refer to the longer one's memory.
+// cutText cuts a text to at most n bytes, the last three of which are dots. The result does not
+// refer to the memory of the longer text.
 func cutText(s string, n int) string {
 	const dots = "..."
 	if len(s) <= n {
@@ -207,7 +207,7 @@ func cutText(s string, n int) string {
 	return s[:end] + dots
 }
 
-// SetSchema says what the default database is.
+// SetSchema sets the default database.
 func (s *Statement) SetSchema(name string) {
 	if p := s.lock(); p != nil {
 		p.Schema = name
@@ -215,7 +215,7 @@ func (s *Statement) SetSchema(name string) {
 	}
 }
 
-// SetDigest says which digest the statement has, nil for none.
+// SetDigest sets the statement's digest, nil for none.
 func (s *Statement) SetDigest(d *Digest) {
 	if p := s.lock(); p != nil {
 		p.Digest = d
@@ -232,8 +232,8 @@ func (s *Statement) SetObject(kind, schema, name string) {
 	}
 }
 
-// Refine makes the statement one of another class, unless that is nil: it counts there alone.
-// If that class is off the statement vanishes; if it is not timed, nor is the statement any more.
+// Refine changes the class of the statement, unless c is nil: the statement only counts in the new
+// class. If that is off, the statement vanishes; if it is not timed, the statement loses its times.
 func (s *Statement) Refine(c *StatementClass) {
 	if p := s.lock(); p != nil {
 		s.refine(p, c)
@@ -241,7 +241,7 @@ func (s *Statement) Refine(c *StatementClass) {
 	}
 }
 
-// refine is Refine with mu held. It reports whether the statement is still there.
+// refine is Refine with mu held. It returns false if the statement has vanished.
 func (s *Statement) refine(p *runningStatement, to *StatementClass) bool {
 	if to == nil {
 		return true
@@ -281,18 +281,18 @@ func (s *Statement) Add(c StatementCounter, n uint64) {
 	}
 }
 
-// StatementResult is how a statement ended: MySQL's error number, 0 for none, the SQLSTATE,
-// which is "" if there is neither an error nor an OK, as after rows, the message, and what to
-// add to the counters.
+// StatementResult is how a statement ended: MySQL's error number, 0 for none, the SQLSTATE, which
+// is "" if the statement ended with neither an error nor an OK, as after rows, the message, and
+// what to add to the counters.
 type StatementResult struct {
 	Errno             int
 	SQLState, Message string
 	Counters          [StatementCounterCount]uint64
 }
 
-// SetDiagnostics says how the statement ended: MySQL's error number, 0 for none, the SQLSTATE,
-// of which "" is 00000 if there is no error, and the message. A statement with an error counts
-// one in Errors, and no RowsAffected when it ends.
+// SetDiagnostics says how the statement ended: MySQL's error number, 0 for none; the SQLSTATE,
+// where "" means 00000 if there is no error; and the message. When a statement with an error ends,
+// its Errors is 1 and its RowsAffected 0.
 func (s *Statement) SetDiagnostics(errno int, sqlState, message string) {
 	if p := s.lock(); p != nil {
 		p.diagnose(errno, sqlState, message)
@@ -323,8 +323,8 @@ func (s *Statement) Finish(r *StatementResult) {
 	}
 }
 
-// End ends the statement, once. Statements inside it that have not ended are left by a panic,
-// and do not count.
+// End ends the statement, once. Statements inside it that have not ended were left by a panic, and
+// do not count.
 func (s *Statement) End() {
 	if p := s.lock(); p != nil {
 		s.end(p)
@@ -338,15 +338,15 @@ func (s *Statement) end(p *runningStatement) {
 	a.keepStatement(r, p, &counted.one, true)
 	a.pop(t, p)
 	if a.depth == 0 {
-		a.passStages(r)
+		a.flushStages(r)
 	}
 	p.prepared = nil
 	a.mu.Unlock()
 	counted.record(r)
 }
 
-// keepStatement counts a statement that has ended, and puts it in the histories; those of the thread, if it is there still. The caller
-// holds mu.
+// keepStatement counts an ended statement, and puts it in the long history; if thread is true also in the thread's statistics and
+// history. The caller holds mu.
 func (a *activity) keepStatement(r *Registry, p *runningStatement, one *StatementStat, thread bool) {
 	sw := p.sw
 	if !thread {
@@ -378,7 +378,7 @@ type countedStatement struct {
 	program      *Program
 }
 
-// counted is where the statement, which has ended and took ps, counts.
+// counted returns where the statement counts, which has ended and took ps picoseconds.
 func (p *runningStatement) counted(ps uint64) countedStatement {
 	if p.Errno != 0 {
 		p.Counters[RowsAffected] = 0
@@ -410,7 +410,7 @@ func (c *countedStatement) record(r *Registry) {
 	}
 }
 
-// Cancel forgets the statement: it was none after all. So are those inside it that run still.
+// Cancel drops the statement, as if it had not begun, and the running statements inside it.
 func (s *Statement) Cancel() {
 	if p := s.lock(); p != nil {
 		s.activity.pop(s.thread, p)
@@ -419,9 +419,9 @@ func (s *Statement) Cancel() {
 	}
 }
 
-// LeftStatement is a statement that its thread has left, and that counts when [LeftStatement.Finish] says how it went. A nil one is none. Safe for
-// concurrent use.
-type LeftStatement struct {
+// DetachedStatement is a statement that has ended in its thread, and that counts when [DetachedStatement.Finish] says how it
+// went. The methods of a nil *DetachedStatement do nothing. Safe for concurrent use.
+type DetachedStatement struct {
 	thread   *Thread
 	activity *activity
 	run      runningStatement
@@ -429,27 +429,29 @@ type LeftStatement struct {
 	done     atomic.Bool
 }
 
-// Leave ends the statement, but what it has counted comes later, when its result has been read: it is nowhere but in the thread's current
-// statements before. Nil if the statement is none. Owned by the thread's goroutine.
-func (s *Statement) Leave() *LeftStatement {
+// Detach ends the statement in its thread, but what it counts is only known later, when its result has been read. Until then it
+// is only in the thread's current statements. Detach returns nil for the zero Statement and one that has ended. Owned by the
+// thread's goroutine.
+func (s *Statement) Detach() *DetachedStatement {
 	p := s.lock()
 	if p == nil {
 		return nil
 	}
 	a := s.activity
 	defer a.mu.Unlock()
-	l := &LeftStatement{thread: s.thread, activity: a, took: p.finish(s.thread, p.now())}
+	l := &DetachedStatement{thread: s.thread, activity: a, took: p.finish(s.thread, p.now())}
 	l.run = *p
 	a.pop(s.thread, p)
 	if a.depth == 0 {
-		a.passStages(s.thread.registry)
+		a.flushStages(s.thread.registry)
 	}
 	p.prepared = nil
 	return l
 }
 
-// Finish counts the statement, once, with this result. If its thread has ended it counts for no thread.
-func (l *LeftStatement) Finish(r *StatementResult) {
+// Finish counts the statement, once, with this result. If its thread has ended, it counts for no
+// thread.
+func (l *DetachedStatement) Finish(r *StatementResult) {
 	if l == nil || l.done.Swap(true) {
 		return
 	}
@@ -460,7 +462,7 @@ func (l *LeftStatement) Finish(r *StatementResult) {
 	for i, n := range r.Counters {
 		p.Counters[i] += n
 	}
-	// A thread that ends folds what it has counted under mu, after its id has changed.
+	// A thread that ends folds its statistics under mu, after its id has changed.
 	counted := p.counted(l.took)
 	a.mu.Lock()
 	a.keepStatement(l.thread.registry, p, &counted.one, l.thread.ID() == p.ThreadID)
@@ -468,8 +470,8 @@ func (l *LeftStatement) Finish(r *StatementResult) {
 	counted.record(l.thread.registry)
 }
 
-// pop takes a running statement, and those inside it, off the stack. Waits are again part of
-// what runs still. The caller holds mu.
+// pop takes a running statement, and those inside it, off the stack. From then on, waits are part
+// of what is still running. The caller holds mu.
 func (a *activity) pop(t *Thread, p *runningStatement) {
 	for a.depth > 0 {
 		a.depth--
@@ -521,8 +523,8 @@ func (t *Thread) CurrentStatements(to []StatementEvent) []StatementEvent {
 	})
 }
 
-// TruncateCurrentStatements hides the statements of the thread that have begun so far; those
-// that run are in no history either. Safe for concurrent use.
+// TruncateCurrentStatements hides the statements of the thread that have begun so far; the running
+// ones will not get into histories either. Safe for concurrent use.
 func (t *Thread) TruncateCurrentStatements() {
 	changeActivity(t, func(a *activity) {
 		for _, p := range a.statements {

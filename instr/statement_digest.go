@@ -22,8 +22,8 @@ const (
 	DefaultMaxDigestSampleAge = 60 * time.Second // 0: samples do not age
 )
 
-// DigestRow is a copy of a row of events_statements_summary_by_digest. Digest is nil in the
-// row that collects what has no row of its own.
+// DigestRow is a copy of a row of events_statements_summary_by_digest. Digest is nil in the row for
+// all statements whose digest has no row.
 type DigestRow struct {
 	Schema      string // "" for NULL
 	Digest      *Digest
@@ -31,7 +31,8 @@ type DigestRow struct {
 	First, Last time.Time // to the microsecond
 	// Quantiles of the time, picoseconds: upper bounds of histogram buckets.
 	Quantile95, Quantile99, Quantile999 timers.Picoseconds
-	// The sample is the slowest statement of late. SampleSeen is zero if there is none.
+	// The sample is the slowest recent statement: see SetMaxDigestSampleAge. SampleSeen is zero if
+	// there is none.
 	SampleText string
 	SampleSeen time.Time
 	SampleWait timers.Picoseconds
@@ -40,15 +41,15 @@ type DigestRow struct {
 // DigestHistogram is a copy of the histogram of a row of events_statements_summary_by_digest.
 type DigestHistogram struct {
 	Schema string  // "" for NULL
-	Digest *Digest // nil in the row that collects what has no row of its own
+	Digest *Digest // nil in the row for all statements whose digest has no row
 	Counts StatementHistogram
 }
 
 // digests are the statistics of statements by schema and digest.
 //
-// A statement finds its row without a lock common to all: in its Digest, else in the index.
-// A row that is not to be used any more is dead: who finds it so looks for its row again.
-// Locks are taken in the order mu, a shard of the index or of a row.
+// A statement finds its row without a lock that all statements share: in its Digest, else in the
+// index. A row that must not be used any more is dead: a statement that finds its row dead looks
+// for it again. Locks are taken in this order: mu, a shard of the index, a shard of a row.
 type digests struct {
 	wanted     atomic.Bool // the consumer statements_digest
 	cache      atomic.Pointer[digestCache]
@@ -58,17 +59,17 @@ type digests struct {
 
 	size  atomic.Int64              // of rows, the NULL row included
 	evict atomic.Bool               // a new digest takes the place of one when there is no room
-	lost  atomic.Uint64             // statements, or when they are evicted digests
-	null  atomic.Pointer[digestRow] // takes all that has no room; dead and another one after TRUNCATE
+	lost  atomic.Uint64             // statements, or with eviction digests
+	null  atomic.Pointer[digestRow] // counts all that has no row; TRUNCATE replaces it
 	index [digestIndexShards]digestIndex
 	seed  maphash.Seed
 
 	mu   sync.Mutex   // guards the rest, and which rows there are
 	rows []*digestRow // all but the NULL row, by place
-	// byHash are the same by the digest's hash.
+	// byHash are the same rows by the digest's hash.
 	byHash map[[32]byte][]*digestRow
-	heap   digestHeap // the same
-	born   uint64     // how many rows there have ever been
+	heap   digestHeap // the same rows
+	born   uint64     // how many rows have been made
 
 	memory *sharedMemory
 }
@@ -117,36 +118,37 @@ type digestRow struct {
 	schema string
 	digest *Digest // nil of the NULL row
 	dead   atomic.Bool
-	full   atomic.Bool  // of the NULL row: all other rows are taken
+	full   atomic.Bool  // of the NULL row: there is no room for other rows
 	first  atomic.Int64 // microseconds; 0 of a NULL row that is not used yet
 	sample atomic.Pointer[digestSample]
 
-	// Statements count in main until that has been in use too often when one ended; then
-	// each processor has a shard of its own.
+	// Statements count in main, until that was locked too often when a statement ended; from then
+	// on each processor has a shard of its own.
 	main      digestShard
 	conflicts atomic.Uint32
 	spread    atomic.Pointer[ringbuf.PerP[digestShard]]
 
 	// Guarded by store.mu.
 	place int    // in store.rows
-	born  uint64 // which of all rows it is
-	seen  int64  // when it was seen last as far as the heap knows: not later than it was
+	born  uint64 // its number among all rows that have been made
+	seen  int64  // when it was seen last, as the heap knows it: it may have been seen later
 }
 
-// conflictsToSpread is how often a row must have been in use before it takes more memory.
+// conflictsToSpread is how often main must have been locked before the row gets a shard for each
+// processor.
 const conflictsToSpread = 8
 
 // digestShard is some of the statements of a row.
 type digestShard struct {
 	mu        ringbuf.Latch
-	stat      StatementStat // these are guarded by mu
+	stat      StatementStat // guarded by mu, as the next two
 	last      int64         // microseconds
 	histogram StatementHistogram
 }
 
 func newDigestShard() *digestShard { return new(digestShard) }
 
-// digestSample is never changed.
+// digestSample is a statement that stands for its digest. It never changes.
 type digestSample struct {
 	text string
 	seen int64 // microseconds
@@ -189,7 +191,7 @@ func (r *Registry) recordDigest(schema string, d *Digest, stat *StatementStat, s
 	}
 }
 
-// find returns the row in which the statement counts, nil if that needs mu.
+// find returns the row in which the statement counts, nil if mu is needed to find it.
 func (s *digests) find(schema string, d *Digest) *digestRow {
 	row := d.row.Load()
 	known := row != nil && !row.dead.Load()
@@ -208,9 +210,9 @@ func (s *digests) find(schema string, d *Digest) *digestRow {
 	return nil
 }
 
-// add makes a row for a new digest and counts its first statement. If there is no room that
-// counts in the NULL row. It returns a row if the statement has still to be counted: it was
-// too late, or it is lost.
+// add makes a row for a new digest and counts its first statement, or counts that in the NULL row
+// if there is no room. It returns a row if the caller has to count the statement there: another
+// goroutine has made the row meanwhile, or the statement is lost.
 func (s *digests) add(schema string, d *Digest, e *digestEvent) *digestRow {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -261,8 +263,8 @@ func (s *digests) add(schema string, d *Digest, e *digestEvent) *digestRow {
 	return nil
 }
 
-// leastRecent returns the row that has not been seen for longest, of several the oldest; the
-// heap has it on top. The caller holds mu.
+// leastRecent returns the row that was not seen for the longest time, the oldest of several; it is
+// on top of the heap then. The caller holds mu.
 func (s *digests) leastRecent() *digestRow {
 	for {
 		row := s.heap[0]
@@ -275,8 +277,8 @@ func (s *digests) leastRecent() *digestRow {
 	}
 }
 
-// evictRow moves the statements of a row to the NULL row, which loses none that way. The
-// caller holds mu.
+// evictRow moves the statements of a row to the NULL row, so that none is lost. The caller holds
+// mu.
 func (s *digests) evictRow(row *digestRow) {
 	x := s.shard(row.schema, row.digest)
 	x.mu.Lock()
@@ -308,7 +310,7 @@ func (s *digests) evictRow(row *digestRow) {
 	s.lost.Add(1)
 }
 
-// digestHeap has the row on top that has not been used for longest. The times in it may be out of date: see seen.
+// digestHeap has the row on top that was not seen for the longest time. Its times may be out of date: see seen.
 type digestHeap []*digestRow
 
 func (h digestHeap) Len() int { return len(h) }
@@ -319,7 +321,7 @@ func (h digestHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
 func (h *digestHeap) Push(row any) { *h = append(*h, row.(*digestRow)) }
 func (h *digestHeap) Pop() any     { panic("instr: rows leave the heap by being replaced") }
 
-// lock locks the part of the row that the caller's statement counts in.
+// lock locks the shard of the row that the caller's statement counts in.
 func (row *digestRow) lock() *digestShard {
 	if spread := row.spread.Load(); spread != nil {
 		shard := spread.Pin(newDigestShard)
@@ -334,16 +336,16 @@ func (row *digestRow) lock() *digestShard {
 	return &row.main
 }
 
-// conflict tells the row that its main part was in use.
+// conflict counts that main was locked when a statement ended.
 func (row *digestRow) conflict() {
 	if row.conflicts.Add(1) == conflictsToSpread {
 		row.spread.Store(new(ringbuf.PerP[digestShard]))
 	}
 }
 
-// record counts a statement, unless the row is dead. Safe for concurrent use: who kills the
-// row says so before it looks for shards to lock, so that a statement that has found the row
-// alive, while it held a shard, is among what the row leaves behind.
+// record counts a statement, unless the row is dead. Safe for concurrent use: kill sets dead before
+// it looks for shards to lock. So a statement that found the row alive while it held a shard is
+// among those that kill moves.
 func (row *digestRow) record(e *digestEvent) bool {
 	shard := row.lock()
 	defer shard.mu.Unlock()
@@ -399,7 +401,7 @@ func (shard *digestShard) merge(o *digestShard) {
 	shard.histogram.add(&o.histogram)
 }
 
-// shards calls f for each part of the row, which f finds locked.
+// shards locks each shard of the row and calls f with it.
 func (row *digestRow) shards(f func(*digestShard)) {
 	locked := func(shard *digestShard) {
 		shard.mu.Lock()
@@ -416,12 +418,11 @@ func (row *digestRow) shards(f func(*digestShard)) {
 	}
 }
 
-// kill ends the use of the row, and adds its statements to what is to keep them. The caller
-// holds store.mu.
+// kill ends the use of the row, and adds its statements to the shard to. The caller holds store.mu.
 func (row *digestRow) kill(to *digestShard) {
 	row.dead.Store(true)
 	if row.digest != nil {
-		row.digest.row.CompareAndSwap(row, nil) // which would keep its memory
+		row.digest.row.CompareAndSwap(row, nil) // the digest must not keep the row's memory alive
 	}
 	row.shards(func(shard *digestShard) {
 		to.merge(shard)
@@ -444,7 +445,8 @@ type DigestFilter struct {
 	Only func(schema string, d *Digest) bool
 }
 
-// some returns those of the rows that have the digest of the filter. The caller holds s.mu.
+// some returns the rows with the digest that the filter names, all if it names none. The caller
+// holds s.mu.
 func (f DigestFilter) some(s *digests) []*digestRow {
 	if f.Hex == "" {
 		return slices.Clone(s.rows)
@@ -456,9 +458,9 @@ func (f DigestFilter) some(s *digests) []*digestRow {
 	return slices.Clone(s.byHash[[32]byte(hash)])
 }
 
-// readDigests reads the rows that f picks, in the order of MySQL: first the NULL row, if it has
-// been used. Rows are read without stopping anybody; those that have died meanwhile are left
-// out, as their statements are in the NULL row, which is read last.
+// readDigests reads the rows that f picks, in MySQL's order: first the NULL row, if it has been
+// used. It reads rows without stopping anybody. Rows that have died meanwhile are left out, because
+// their statements are in the NULL row, which is read last.
 func readDigests[T any](s *digests, f DigestFilter, read func(*T, *digestRow)) []T {
 	s.mu.Lock()
 	rows := f.some(s)
@@ -487,8 +489,8 @@ func readDigests[T any](s *digests, f DigestFilter, read func(*T, *digestRow)) [
 	return out[1:n]
 }
 
-// Digests returns the rows of events_statements_summary_by_digest that f picks. The row that
-// collects what has no row of its own comes first, once it is used. A statement that has ended
+// Digests returns the rows of events_statements_summary_by_digest that f picks. The row for all
+// statements whose digest has no row comes first, once it is used. A statement that has ended
 // counts in one row. Safe for concurrent use.
 func (h Reader) Digests(f DigestFilter) []DigestRow {
 	var merged StatementHistogram
@@ -522,8 +524,8 @@ func (h Reader) DigestHistograms(f DigestFilter) []DigestHistogram {
 	})
 }
 
-// TruncateDigests removes all rows. The histogram of the NULL row stays, as MySQL's does,
-// and comes to light when there is no room the next time. Safe for concurrent use.
+// TruncateDigests removes all rows. The histogram of the NULL row stays, as in MySQL: it shows
+// again as soon as the NULL row is used again. Safe for concurrent use.
 func (h Reader) TruncateDigests() {
 	s := &h.r.digests
 	s.mu.Lock()
@@ -558,12 +560,12 @@ func (h Reader) ResetDigestHistograms() {
 }
 
 // DigestsLost is Performance_schema_digest_lost: how many statements counted in the NULL row
-// because all others were taken, but for the first; with SetDigestEviction, how many digests
-// made room for others. Safe for concurrent use.
+// because there was no room for another row, without the first of them; with SetDigestEviction, how
+// many digests were evicted. Safe for concurrent use.
 func (h Reader) DigestsLost() uint64 { return h.r.digests.lost.Load() }
 
-// SetDigestsSize says how many rows there can be, the NULL row included; 0 is none at all,
-// less than that the default. Rows that exist stay. Safe for concurrent use.
+// SetDigestsSize sets how many rows there can be, including the NULL row. 0 means no rows at all, a
+// negative number the default. Rows that exist stay. Safe for concurrent use.
 func (h Setup) SetDigestsSize(n int) {
 	if n < 0 {
 		n = DefaultDigestsSize
@@ -578,16 +580,17 @@ func (h Setup) SetDigestsSize(n int) {
 // DigestsSize is how many rows there can be. Safe for concurrent use.
 func (h Setup) DigestsSize() int { return int(h.r.digests.size.Load()) }
 
-// SetDigestEviction says what becomes of a new digest when there is no room: if on it takes
-// the place of the one that has not been seen for longest, whose statistics go to the NULL
-// row; else its own go there, as in MySQL. Safe for concurrent use.
+// SetDigestEviction says what happens to a new digest when there is no room. If on is true, it
+// takes the row of the digest that was not seen for the longest time, whose statistics go to the
+// NULL row. Else the statements of the new digest count in the NULL row, as in MySQL. Safe for
+// concurrent use.
 func (h Setup) SetDigestEviction(on bool) { h.r.digests.evict.Store(on) }
 
 // DigestEviction reports whether new digests take the place of others. Safe for concurrent use.
 func (h Setup) DigestEviction() bool { return h.r.digests.evict.Load() }
 
-// SetMaxDigestSampleAge says how old a sample can be before a faster statement takes its
-// place; 0 is any age. Safe for concurrent use.
+// SetMaxDigestSampleAge sets how old a sample can become before a faster statement takes its place;
+// 0 means any age. Safe for concurrent use.
 func (h Setup) SetMaxDigestSampleAge(age time.Duration) {
 	h.r.digests.maxAge.Store(age.Microseconds())
 }

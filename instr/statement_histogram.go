@@ -74,9 +74,9 @@ func statementBucket(ps timers.Picoseconds) int {
 	return bucket
 }
 
-// StatementHistogram is how many timed statements took how long, in MySQL's buckets. The
-// zero StatementHistogram is empty. Only the buckets near those that count something take
-// memory.
+// StatementHistogram is how many timed statements took how long, in MySQL's buckets. The zero
+// StatementHistogram is empty. Memory is allocated for blocks of buckets, when one of them counts
+// something.
 type StatementHistogram struct {
 	blocks [StatementHistogramBuckets / histogramBlock]*[histogramBlock]uint64
 }
@@ -136,8 +136,8 @@ func (h *StatementHistogram) clear() {
 	}
 }
 
-// quantile is the upper bound of the first bucket that has, with those below, so many
-// thousandths of all statements, rounded up; 0 if there are none.
+// quantile is the upper bound of the first bucket which, together with those below it, has so many
+// thousandths of all statements, rounded up; 0 if there are no statements.
 func (h *StatementHistogram) quantile(thousandths, total uint64) timers.Picoseconds {
 	if total == 0 {
 		return 0

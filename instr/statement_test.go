@@ -84,7 +84,7 @@ func TestStagesHistoryLongAtOnce(t *testing.T) {
 	}
 	w := newWorker(t)
 	var want []uint64
-	for id := range uint64(3 * keptStages) {
+	for id := range uint64(3 * maxPendingStages) {
 		w.StartStage(w.open)
 		w.EndStage()
 		want = append(want, id+1)
@@ -101,7 +101,7 @@ func TestStagesHistoryLongAtOnce(t *testing.T) {
 	w.StartStage(w.open)
 	w.StartStage(w.sending)
 	w.Detach()
-	if got, want := ids(w), []uint64{uint64(3*keptStages) + 2}; !slices.Equal(got, want) {
+	if got, want := ids(w), []uint64{uint64(3*maxPendingStages) + 2}; !slices.Equal(got, want) {
 		t.Errorf("%v of a thread that has ended, want %v", got, want)
 	}
 }

@@ -9,18 +9,19 @@ import (
 	"pfsd/ringbuf"
 )
 
-// StatusVariable is a counter of what threads do, such as Bytes_sent: each thread has one of its
-// own, and there are those of accounts, users, hosts and of everybody. Safe for concurrent use.
+// StatusVariable is a counter of what threads do, such as Bytes_sent. Each thread, account, user
+// and host has a value of it, and there is a global one. Safe for concurrent use.
 //
-// A thread's counter is one word that only its owner writes and that is never set back while the
-// thread lives. Those who fold or empty it remember how much of it they have dealt with.
+// A thread's counter is one word that only its owner writes and that never shrinks while the thread
+// lives. Folding and resetting do not change it: they remember, in Thread.statusDone, how much of
+// it has been folded or dropped.
 type StatusVariable struct {
 	registry *Registry
 	name     string
 	block    int // of the thread's words
 	place    int // in the block
 	kept     bool
-	global   atomic.Uint64 // what threads have folded, and what goroutines that are none have counted
+	global   atomic.Uint64 // what threads have folded, and what goroutines have counted that are no threads
 }
 
 // statusBlockSize is how many counters with neighbouring numbers a thread gets at a time.
@@ -32,15 +33,15 @@ type statusBlock [statusBlockSize]uint64
 type statusNames struct {
 	mu     sync.Mutex
 	byName map[string]*StatusVariable // in lower case; guarded by mu
-	// all are those that there are, by number; a new list where one is added.
+	// all is the variables by number. Adding one makes a new list.
 	all atomic.Pointer[[]*StatusVariable]
-	// unlisted are the connections that there was no room for: see attach. Guarded by threads.mu.
+	// unlisted are the connections for which there was no room: see attach. Guarded by threads.mu.
 	unlisted map[*Thread]struct{}
 }
 
-// NewStatusVariable returns the status variable with this name, made if need be. Letters may be
-// of either case, but not the same name in two ways: the first spelling stays. It panics if the
-// name is empty, has a space in it, or is longer than 64 bytes.
+// NewStatusVariable returns the status variable with this name, made if need be. Names that only
+// differ in letter case are the same variable, with the first spelling. It panics if the name is
+// empty, has a space in it, or is longer than 64 bytes.
 func (r *Registry) NewStatusVariable(name string) *StatusVariable {
 	if name == "" || len(name) > 64 || strings.ContainsAny(name, " \t\r\n") {
 		panic(fmt.Sprintf("instr: %q cannot be the name of a status variable", name))
@@ -77,8 +78,8 @@ func (h Reader) StatusVariables() []*StatusVariable {
 // Name is the variable's name, as it was first written.
 func (v *StatusVariable) Name() string { return v.name }
 
-// Keep has ResetStatus leave the counter of everybody as it is, and returns the variable: for
-// what counts from the start of the program. To be called before anybody counts.
+// Keep makes ResetStatus leave the global value as it is, and returns the variable: for what is
+// counted from the start of the program. It must be called before anything is counted.
 func (v *StatusVariable) Keep() *StatusVariable {
 	v.kept = true
 	return v
@@ -87,8 +88,8 @@ func (v *StatusVariable) Keep() *StatusVariable {
 // Kept reports whether Keep was called.
 func (v *StatusVariable) Kept() bool { return v.kept }
 
-// add counts n more for the calling goroutine's thread; if it is none of the registry, for
-// everybody alone. A nil variable counts nothing.
+// add counts n more for the calling goroutine's thread, or only globally if that is no thread of
+// the registry. A nil variable counts nothing.
 func (v *StatusVariable) add(n uint64) {
 	if v == nil {
 		return
@@ -100,8 +101,8 @@ func (v *StatusVariable) add(n uint64) {
 	v.global.Add(n)
 }
 
-// AddTo counts n more for a thread; nothing if that is nil, or the variable. Owned by the
-// thread's goroutine.
+// AddTo counts n more for a thread. It does nothing if the thread or the variable is nil. Owned by
+// the thread's goroutine.
 func (v *StatusVariable) AddTo(t *Thread, n uint64) {
 	if v == nil || t == nil {
 		return
@@ -137,15 +138,15 @@ func (v *StatusVariable) addFirst(t *Thread, n uint64) {
 	t.status.Store(&blocks)
 }
 
-// Status is a copy of the status variables of a thread, an account, a user, a host, or of
-// everybody.
+// Status is a copy of the status variables of a thread, an account, a user or a host, or of the
+// global ones.
 type Status struct {
 	ThreadID   uint64 // of a thread
 	User, Host string // of an actor; "" where the tables show NULL
 	values     statusValues
 }
 
-// Value is what a variable is.
+// Value is the value of a variable.
 func (s *Status) Value(v *StatusVariable) uint64 {
 	return s.values.get(v.block*statusBlockSize + v.place)
 }
@@ -176,8 +177,8 @@ func (s *statusValues) addAll(o statusValues) {
 	}
 }
 
-// eachStatus calls do with what each of the thread's counters that is not 0 has, and no one has
-// dealt with. The caller holds threads.mu.
+// eachStatus calls do for each counter of the thread, with the part that has not been folded or
+// dropped, if that is not 0. The caller holds threads.mu.
 func (t *Thread) eachStatus(do func(i int, n uint64)) {
 	blocks := t.status.Load()
 	if blocks == nil {
@@ -196,8 +197,8 @@ func (t *Thread) eachStatus(do func(i int, n uint64)) {
 	}
 }
 
-// foldStatus moves the thread's counters to its account, or else to its user and its host, and
-// to those of everybody. The caller holds threads.mu.
+// foldStatus moves the thread's counters to its account, or else to its user and its host, and to
+// the global ones. The caller holds threads.mu.
 func (t *Thread) foldStatus() {
 	all := t.registry.Reader().StatusVariables()
 	t.eachStatus(func(i int, n uint64) {
@@ -211,8 +212,8 @@ func (t *Thread) foldStatus() {
 	})
 }
 
-// ResetStatus moves the thread's counters to its account and to those of everybody, as the end
-// of the thread does. Safe for concurrent use.
+// ResetStatus moves the thread's counters to its account and to the global ones, as the end of the
+// thread does. Safe for concurrent use.
 func (t *Thread) ResetStatus() {
 	if t == nil {
 		return
@@ -222,7 +223,8 @@ func (t *Thread) ResetStatus() {
 	t.foldStatus()
 }
 
-// unlist forgets a connection that there was no room for, whose counters go to those of everybody.
+// unlist removes a connection for which there was no room, and adds its counters to the global
+// ones.
 func (r *Registry) unlist(t *Thread) {
 	r.threads.mu.Lock()
 	defer r.threads.mu.Unlock()
@@ -232,7 +234,7 @@ func (r *Registry) unlist(t *Thread) {
 	}
 }
 
-// newUnlisted returns a thread with the id 0 which has counters of its own all the same.
+// newUnlisted returns a thread that has the id 0, but counters of its own.
 func (r *Registry) newUnlisted() *Thread {
 	t := &Thread{registry: r}
 	r.threads.mu.Lock()
@@ -253,8 +255,8 @@ func (t *Thread) Status() Status {
 	return s
 }
 
-// ReadStatus reads what Status returns into s, whose memory is used again, and reports whether the
-// thread is that of a connection which has not ended. Safe for concurrent use.
+// ReadStatus reads what Status returns into s, whose memory it uses again. It reports whether the
+// thread is a connection that has not ended. Safe for concurrent use.
 func (t *Thread) ReadStatus(s *Status) bool {
 	clear(s.values)
 	s.ThreadID = t.ID()
@@ -267,8 +269,8 @@ func (t *Thread) ReadStatus(s *Status) bool {
 	return t.ID() == s.ThreadID
 }
 
-// ActorStatus returns the counters of the accounts, users or hosts that f picks. Everything that
-// was counted before the call is there exactly once. Safe for concurrent use.
+// ActorStatus returns the counters of the accounts, users or hosts that f picks. They contain
+// everything that was counted before the call, exactly once. Safe for concurrent use.
 func (h Reader) ActorStatus(l ActorLevel, f ActorFilter) []Status {
 	ts := &h.r.threads
 	ts.mu.Lock()
@@ -284,8 +286,8 @@ func (h Reader) ActorStatus(l ActorLevel, f ActorFilter) []Status {
 	return rows
 }
 
-// GlobalStatus returns the counters of everybody. Everything that was counted before the call is
-// there exactly once. Safe for concurrent use.
+// GlobalStatus returns the global counters. They contain everything that was counted before the
+// call, exactly once. Safe for concurrent use.
 func (h Reader) GlobalStatus() (s Status) {
 	ts := &h.r.threads
 	ts.mu.Lock()
@@ -303,7 +305,7 @@ func (h Reader) GlobalStatus() (s Status) {
 }
 
 // ResetThreadStatus moves the counters of all threads to their accounts, or else to users and
-// hosts, and to those of everybody: TRUNCATE of status_by_thread. Safe for concurrent use.
+// hosts, and to the global ones: TRUNCATE of status_by_thread. Safe for concurrent use.
 func (h Reader) ResetThreadStatus() {
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()
@@ -334,8 +336,8 @@ func (as *actors) foldAccountStatus() {
 }
 
 // ResetActorStatus empties the counters of a level, after those of threads and accounts have been
-// moved up: TRUNCATE of status_by_account and its sisters. Those of everybody stay as they are.
-// Safe for concurrent use.
+// moved up: TRUNCATE of status_by_account, status_by_user and status_by_host. The global ones stay
+// as they are. Safe for concurrent use.
 func (h Reader) ResetActorStatus(l ActorLevel) {
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()
@@ -355,8 +357,8 @@ func (r *Registry) resetActorStatus(l ActorLevel) {
 	}
 }
 
-// ResetStatus empties the counters of all threads, accounts, users and hosts, and those of
-// everybody but for what is to be kept: FLUSH STATUS, and TRUNCATE of global_status. Safe for
+// ResetStatus empties the counters of all threads, accounts, users and hosts, and the global ones,
+// except those of variables with Keep: FLUSH STATUS, and TRUNCATE of global_status. Safe for
 // concurrent use.
 func (h Reader) ResetStatus() {
 	h.r.threads.mu.Lock()

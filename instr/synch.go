@@ -12,11 +12,11 @@ import (
 type SynchInstance struct {
 	identity
 	waits sharedStat
-	room  roomTeller // nil where there is nothing to tell
+	room  roomReporter // nil if the object has no limited room
 }
 
-// roomTeller tells how much of the room of an object is taken.
-type roomTeller interface {
+// roomReporter reports how much of the room of an object is taken.
+type roomReporter interface {
 	room() (used, size int64, ok bool)
 }
 
@@ -35,7 +35,8 @@ func (w weakRoom[T, P]) room() (used, size int64, ok bool) {
 }
 
 // Room is how much of the object is taken, and how much of it there is: values in a channel's buffer, units of a
-// semaphore, running goroutines of a group, whose size is -1 without a limit. ok is false of what has no such thing.
+// semaphore, running goroutines of a group, whose size is -1 without a limit. ok is false for objects without such a
+// limit.
 func (in *SynchInstance) Room() (used, size int64, ok bool) {
 	if in.room == nil {
 		return 0, 0, false
@@ -67,30 +68,31 @@ func (in *SynchInstance) end(w wait) {
 // lostSynch is the instance of all objects that are lost.
 var lostSynch = &SynchInstance{identity: identity{class: off}}
 
-// synchSort is what an object is: the third part of the names of its instruments.
-type synchSort struct{ name, zero string }
+// synchType is a type of objects: name is the third part of the names of their instruments, zero is
+// the last part for objects that were not given a name.
+type synchType struct{ name, zero string }
 
-// The sorts. zero is what objects without a name are called.
+// The types.
 var (
-	sortChan      = synchSort{"chan", "Chan"}
-	sortContext   = synchSort{"context", "ContextWait"}
-	sortGroup     = synchSort{"group", "Group"}
-	sortOnce      = synchSort{"once", "Once"}
-	sortPool      = synchSort{"pool", "Pool"}
-	sortSemaphore = synchSort{"semaphore", "Semaphore"}
-	sortWaitGroup = synchSort{"waitgroup", "WaitGroup"}
+	synchChan      = synchType{"chan", "Chan"}
+	synchContext   = synchType{"context", "ContextWait"}
+	synchGroup     = synchType{"group", "Group"}
+	synchOnce      = synchType{"once", "Once"}
+	synchPool      = synchType{"pool", "Pool"}
+	synchSemaphore = synchType{"semaphore", "Semaphore"}
+	synchWaitGroup = synchType{"waitgroup", "WaitGroup"}
 )
 
-// synch is what leads from an object to its instance.
+// synch is embedded in an object, and leads to its instance.
 type synch struct{ instance atomic.Pointer[SynchInstance] }
 
-// init gives an object its instance in the class wait/synch/SORT/NAME. When the object is collected the class keeps its counts.
-func (s *synch) init(r *Registry, sort synchSort, name string, room roomTeller) {
+// init gives an object its instance in the class wait/synch/TYPE/NAME. When the object is collected the class keeps its counts.
+func (s *synch) init(r *Registry, sort synchType, name string, room roomReporter) {
 	name = strings.TrimPrefix(name, kinds[KindSynch].prefix+sort.name+"/")
 	s.initClass(r.class(KindSynch, sort.name+"/"+name), room)
 }
 
-func (s *synch) initClass(c *Class, room roomTeller) *SynchInstance {
+func (s *synch) initClass(c *Class, room roomReporter) *SynchInstance {
 	in := lostSynch
 	if c.register(func(id uint64) Instance {
 		in = &SynchInstance{identity: identity{c, id}, room: room}
@@ -102,8 +104,9 @@ func (s *synch) initClass(c *Class, room roomTeller) *SynchInstance {
 	return in
 }
 
-// known returns the object's instance, made if need be. The caller is the object's exported method.
-func (s *synch) known(sort synchSort, room func() roomTeller) *SynchInstance {
+// ensureInstance returns the object's instance, made if need be. It must be called by the object's
+// exported method: see callerPackage.
+func (s *synch) ensureInstance(sort synchType, room func() roomReporter) *SynchInstance {
 	if in := s.instance.Load(); in != nil {
 		return in
 	}
@@ -113,19 +116,19 @@ func (s *synch) known(sort synchSort, room func() roomTeller) *SynchInstance {
 // initZero gives a zero object its instance, unless another goroutine has been faster.
 //
 //go:noinline
-func (s *synch) initZero(sort synchSort, room func() roomTeller) *SynchInstance {
+func (s *synch) initZero(sort synchType, room func() roomReporter) *SynchInstance {
 	name := sort.name + "/" + callerPackage() + "/" + sort.zero
 	zeroMu.Lock()
 	defer zeroMu.Unlock()
 	if in := s.instance.Load(); in != nil {
 		return in
 	}
-	var teller roomTeller
+	var teller roomReporter
 	if room != nil {
 		teller = room()
 	}
 	return s.initClass(Default.class(KindSynch, name), teller)
 }
 
-// keep has the object live until here: its instance counts what has just ended.
-func (s *synch) keep() { runtime.KeepAlive(s) }
+// keepAlive keeps the object alive until here, so that its instance counts what has just ended.
+func (s *synch) keepAlive() { runtime.KeepAlive(s) }

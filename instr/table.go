@@ -10,9 +10,9 @@ import (
 	"pfsd/ringbuf"
 )
 
-// Table is a table of some store that can be watched: the instruments are
-// wait/io/table/sql/handler, what is done with its rows, and wait/lock/table/sql/handler. It
-// is watched as setup_objects says, at once when that changes. Who uses the table opens it, and
+// Table is a table of a store that can be watched. Its instruments are wait/io/table/sql/handler,
+// for operations on its rows, and wait/lock/table/sql/handler, for locks. setup_objects says
+// whether it is watched; changes take effect at once. The code that uses the table opens it, and
 // says when it begins and ends to read, write or lock:
 //
 //	h := t.Open(thread)
@@ -21,7 +21,8 @@ import (
 //	io.End(rows)
 //	h.Close()
 //
-// A nil Table, one beyond the limit, works and counts nothing. Safe for concurrent use.
+// A nil Table stands for one beyond the limit: its methods work and count nothing. Safe for
+// concurrent use.
 type Table struct {
 	registry     *Registry
 	schema, name string
@@ -77,10 +78,10 @@ const (
 // NoIndex stands for no index where a row is found, or put, without one.
 const NoIndex = -1
 
-// NewTable returns the table with this schema and name, made if need be; letter case matters.
-// If it has other indexes than these it is made anew, and what the old one has counted is seen
-// no more than after Drop. It returns nil, and counts one more as lost, if there are as many as
-// LimitTableInstances allows. Safe for concurrent use.
+// NewTable returns the table with this schema and name, made if need be; letter case matters. If
+// there is one with other indexes, it is dropped and a new one is made: see Drop. It returns nil,
+// and counts one more as lost, if there are as many as LimitTableInstances allows. Safe for
+// concurrent use.
 func (r *Registry) NewTable(schema, name string, indexes ...string) *Table {
 	return r.newTable(tableKey{false, schema, name}, indexes)
 }
@@ -90,8 +91,8 @@ func NewTable(schema, name string, indexes ...string) *Table {
 	return Default.NewTable(schema, name, indexes...)
 }
 
-// NewTemporaryTable is NewTable for a TEMPORARY TABLE: a table that there may be beside another
-// one with the same name. In setup_objects it is a table.
+// NewTemporaryTable is NewTable for a TEMPORARY TABLE, which can exist beside another table with
+// the same name. In setup_objects it counts as a table.
 func (r *Registry) NewTemporaryTable(schema, name string, indexes ...string) *Table {
 	return r.newTable(tableKey{true, schema, name}, indexes)
 }
@@ -151,7 +152,7 @@ func (r *Registry) newTable(key tableKey, indexes []string) *Table {
 	return t
 }
 
-// drop takes a table out of sight. The caller holds mu.
+// drop removes a table from the lists. The caller holds mu.
 func (ts *tables) drop(t *Table) {
 	key := tableKey{t.temporary, t.schema, t.name}
 	if ts.all[key] != t {
@@ -177,9 +178,9 @@ func (ts *tables) drop(t *Table) {
 	}
 }
 
-// Drop takes the table out of sight: it has been dropped, or has another name now. What it has
-// counted, and what is still done with it, counts for the instruments alone. Safe for
-// concurrent use.
+// Drop says that the table has been dropped, or has another name now: it is not shown any more.
+// What it has counted, and operations on it that are still in progress, only count for the
+// instruments. Safe for concurrent use.
 func (t *Table) Drop() {
 	if t == nil {
 		return
@@ -218,7 +219,7 @@ func (h Reader) Tables() []*Table {
 	return all
 }
 
-// TablesNamed returns the tables with this schema and name, whatever the case of the ASCII
+// TablesNamed returns the tables with this schema and name, without regard to the case of ASCII
 // letters, in the order in which they were made. Safe for concurrent use.
 func (h Reader) TablesNamed(schema, name string) []*Table {
 	ts := &h.r.tables
@@ -227,8 +228,8 @@ func (h Reader) TablesNamed(schema, name string) []*Table {
 	return slices.Clone(ts.folded[foldedKey(schema, name)])
 }
 
-// TablesUsedBy returns the tables that the thread with this id has open, each once, in the order
-// in which it has opened them. Safe for concurrent use.
+// TablesUsedBy returns the tables that the thread with this id has open, each once, in the order in
+// which they were opened. Safe for concurrent use.
 func (h Reader) TablesUsedBy(thread uint64) (all []*Table) {
 	ts := &h.r.tables
 	ts.handlesMu.Lock()
@@ -241,8 +242,8 @@ func (h Reader) TablesUsedBy(thread uint64) (all []*Table) {
 	return all
 }
 
-// TableOfHandle returns the table that the handle with this id is, or was, one of; nil if there
-// is none. Safe for concurrent use.
+// TableOfHandle returns the table that the handle with this id belongs to, or belonged to; nil if
+// there is none. Safe for concurrent use.
 func (h Reader) TableOfHandle(id uint64) *Table {
 	if id&tableHandleMark == 0 {
 		return nil
@@ -278,7 +279,7 @@ func (t *Table) Index(name string) int {
 	return slices.Index(t.indexes, name)
 }
 
-// Watched reports whether setup_objects has the table watched.
+// Watched reports whether the table is watched, as setup_objects says.
 func (t *Table) Watched() bool { return t.watched().enabled }
 
 func (t *Table) watched() objectSwitches {
@@ -292,8 +293,8 @@ func (h Reader) ResetTableIO() { h.r.tableIO.ResetInstances() }
 // ResetTableLocks empties the statistics of the locks of all tables. Safe for concurrent use.
 func (h Reader) ResetTableLocks() { h.r.tableLock.ResetInstances() }
 
-// IO is what was done with rows that were found by an index, or put without one: NoIndex.
-// Safe for concurrent use.
+// IO is the operations on rows that were found by an index, or without one: NoIndex. Safe for
+// concurrent use.
 func (t *Table) IO(index int) TableIO {
 	if s := t.io.stat(index); s != nil {
 		return s.read()
@@ -309,8 +310,8 @@ func (t *Table) Locks() TableLocks {
 	return t.locks.read()
 }
 
-// watching is the switches of an operation on the table that begins now in a class with the
-// switches sw, 0 if it is not to be counted.
+// watching returns the switches of an operation on the table that begins now, 0 if it is not to be
+// counted. sw is the switches of its class.
 func (t *Table) watching(sw switches) switches {
 	w := t.watched()
 	if !w.enabled {
@@ -323,21 +324,21 @@ func (t *Table) watching(sw switches) switches {
 }
 
 // TableHandle is a table that a thread has open, a row of table_handles. It is owned by the
-// goroutine of its thread. A nil TableHandle, that of a table that is lost or one beyond
-// LimitTableHandles, works and counts nothing.
+// goroutine of its thread. A nil TableHandle stands for one of a lost table or beyond
+// LimitTableHandles: its methods work and count nothing.
 type TableHandle struct {
 	table    *Table
 	thread   *Thread
-	threadID uint64 // the thread's; the record may go over to another
+	threadID uint64 // the thread's id; the record may serve another thread later
 	id       uint64
 
 	// Written by the owner, read by anybody.
-	used  uint64 // while it is used, twice the id of the event that uses it, plus 1; else 0
+	used  uint64 // between Use and EndUse twice the id of the event that uses it, plus 1; else 0
 	locks uint64 // the kind of the internal lock plus 1, and 256 times that of the external one; 0 for none
 }
 
-// Open opens the table for a thread, which may be nil: then what is done with it is no
-// thread's. Owned by the thread's goroutine.
+// Open opens the table for a thread. The thread may be nil: then the operations belong to no
+// thread. Owned by the thread's goroutine.
 func (t *Table) Open(thread *Thread) *TableHandle {
 	if t == nil || !t.registry.acquire(LimitTableHandles) {
 		return nil
@@ -393,7 +394,7 @@ func (h *TableHandle) Table() *Table {
 	return h.table
 }
 
-// Use says that what the thread does now, such as a statement, uses the handle, until Rest.
+// Use says that the thread's present event, such as a statement, uses the handle until EndUse.
 func (h *TableHandle) Use() {
 	if h == nil {
 		return
@@ -405,8 +406,8 @@ func (h *TableHandle) Use() {
 	ringbuf.Store(&h.used, event<<1|1)
 }
 
-// Rest says that nothing uses the handle, and that it has no locks; it stays open.
-func (h *TableHandle) Rest() {
+// EndUse says that nothing uses the handle any more, and that it has no locks. It stays open.
+func (h *TableHandle) EndUse() {
 	if h == nil {
 		return
 	}
@@ -426,10 +427,10 @@ func (h *TableHandle) recorder() *Thread {
 type TableHandleInfo struct {
 	Table *Table
 	ID    uint64
-	// Thread and Event are who uses the handle, 0 if nothing does; an event is 0 also if it is
-	// not recorded.
+	// Thread and Event are the thread and the event that use the handle, 0 if nothing does. Event
+	// is 0 also if it is not recorded.
 	Thread, Event uint64
-	// Internal and External are the locks that the thread has by the handle, if there are any.
+	// Internal and External are the locks that the thread has through the handle, if it has any.
 	Internal, External       TableLock
 	HasInternal, HasExternal bool
 }
@@ -457,7 +458,7 @@ func (t *Table) TableHandles() []TableHandleInfo {
 	return all
 }
 
-// TableOp is what is done with rows.
+// TableOp is an operation on rows.
 type TableOp uint8
 
 // The operations.
@@ -497,11 +498,10 @@ func (h *TableHandle) start(c *Class, op Op, index int, caller uintptr) wait {
 	return c.beginHandle(h.recorder(), sw, op, object, caller)
 }
 
-// StartIO starts an operation on rows that are found by an index, or on none: NoIndex. One
-// operation may be for many rows, as when they are read one after the other: what the thread
-// does between two rows is then part of it. Operations of one thread end in the opposite order
-// to that in which they start; but one that a panic has left behind needs no end. Owned by the
-// thread's goroutine.
+// StartIO starts an operation on rows that are found by an index, or without one: NoIndex. One
+// operation may be for many rows that are read one after the other; what the thread does between
+// two rows is then part of it. The operations of one thread must end in the opposite order in which
+// they start, but an operation that a panic has left needs no end. Owned by the thread's goroutine.
 //
 //go:noinline
 func (h *TableHandle) StartIO(op TableOp, index int) TableWait {
@@ -511,8 +511,8 @@ func (h *TableHandle) StartIO(op TableOp, index int) TableWait {
 	return TableWait{h.start(h.table.registry.tableIO, OpFetch+Op(op), index, callerPC()), h, int16(index), uint8(op)}
 }
 
-// StartLock starts waiting for a lock on the table; End(0) says that the thread has it, until
-// Rest. Owned by the thread's goroutine.
+// StartLock starts a wait for a lock on the table; End(0) says that the thread has the lock, until
+// EndUse. Owned by the thread's goroutine.
 //
 //go:noinline
 func (h *TableHandle) StartLock(kind TableLock) TableWait {
@@ -522,8 +522,8 @@ func (h *TableHandle) StartLock(kind TableLock) TableWait {
 	return TableWait{h.start(h.table.registry.tableLock, OpReadNormal+Op(kind), NoIndex, callerPC()), h, NoIndex, lockOp | uint8(kind)}
 }
 
-// End ends the operation, once, which was for so many rows: it counts as often, and each time
-// for an equal part of how long it took. It counts for no row, but is an event, if there was none. Locks have no rows.
+// End ends the operation, once. An operation for n rows counts as n operations, each of which took an equal part of
+// its time. With 0 rows it is an event, but counts nowhere; a lock counts with 0 rows.
 func (w TableWait) End(rows int) {
 	h := w.handle
 	if h == nil {
@@ -571,8 +571,8 @@ func (w TableWait) locked() {
 	runtime.KeepAlive(t)
 }
 
-// Table is the table that a wait of one of the two instruments was for; nil if the wait was
-// for anything else, or the table is no more.
+// Table is the table that a wait was for; nil if the wait was for anything else, or the table does
+// not exist any more.
 func (e *WaitEvent) Table() *Table {
 	if !e.OnTable() {
 		return nil

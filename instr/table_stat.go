@@ -35,7 +35,7 @@ func (k TableLock) external() bool { return k == LockReadExternal || k == LockWr
 // Write reports whether the lock is one for writing.
 func (k TableLock) Write() bool { return k >= LockWriteAllowWrite }
 
-// TableIO is a copy of the statistics of what was done with rows: how many rows, and how long.
+// TableIO is a copy of the statistics of operations on rows: how many rows, and how long.
 type TableIO struct{ Fetch, Insert, Update, Delete Stat }
 
 // NoTableIO is the statistics of no operation.
@@ -74,7 +74,7 @@ var noTableLocks = func() (none TableLocks) {
 	return none
 }()
 
-// All is the locks of all kinds that only says true of, or of all kinds if it is nil.
+// All is the locks of all kinds for which only returns true; of all kinds if only is nil.
 func (s *TableLocks) All(only func(TableLock) bool) Stat {
 	sum := NoStat
 	for k := range TableLockCount {
@@ -85,7 +85,7 @@ func (s *TableLocks) All(only func(TableLock) bool) Stat {
 	return sum
 }
 
-// rowStat is what is done with rows that one index finds, on one processor.
+// rowStat is the operations on rows that are found by one index, on one processor.
 type rowStat struct {
 	ops [tableOpCount]stat
 	_   [384 - int(tableOpCount)*64]byte // two cache lines from the next one's
@@ -127,9 +127,9 @@ func (s *sharedRowStat) reset() {
 	}
 }
 
-// tableIO is what a table's rows count for wait/io/table/sql/handler: the statistics of each
-// index, and of no index at the end; nil is one beyond the limit, whose rows count for the
-// class alone.
+// tableIO is a table's statistics of wait/io/table/sql/handler: those of each index, and at the end
+// those of operations without an index. A nil entry is beyond LimitIndexStat: its operations only
+// count for the class.
 type tableIO struct {
 	identity
 	indexes []*sharedRowStat
@@ -171,7 +171,7 @@ type lockStat struct {
 
 func newLockStat() *lockStat { return new(lockStat) }
 
-// tableLocks is what a table's locks count for wait/lock/table/sql/handler.
+// tableLocks is a table's statistics of wait/lock/table/sql/handler.
 type tableLocks struct {
 	identity
 	cells ringbuf.PerP[lockStat]

@@ -79,7 +79,7 @@ func TestTableEvents(t *testing.T) {
 	if got := w.classWaits(w.r.tableIO).Count; got != 8 {
 		t.Errorf("the thread has %d rows, want 8", got)
 	}
-	h.Rest()
+	h.EndUse()
 	if info := table.TableHandles()[0]; info.Thread != 0 || info.Event != 0 || info.HasExternal {
 		t.Errorf("at rest: %+v", info)
 	}
@@ -103,7 +103,7 @@ func TestLostTables(t *testing.T) {
 		h.Use()
 		h.StartLock(LockWriteNormal).End(0)
 		h.StartIO(TableFetch, 0).End(1)
-		h.Rest()
+		h.EndUse()
 		h.Close()
 		lost.Drop()
 		if lost != nil || lost.Index("x") != NoIndex || lost.Dropped() || h.Table() != nil {
@@ -191,7 +191,7 @@ func TestTableAllocations(t *testing.T) {
 		h.StartLock(LockReadExternal).End(0)
 		h.StartIO(TableFetch, 0).End(5)
 		h.StartIO(TableUpdate, 0).End(1)
-		h.Rest()
+		h.EndUse()
 	}
 	work()
 	if n := testing.AllocsPerRun(1000, work); n != 0 {
@@ -236,7 +236,7 @@ func TestTablesConcurrently(t *testing.T) {
 					}
 				} else {
 					keptRows.Add(uint64(n))
-					h.Rest()
+					h.EndUse()
 				}
 			}
 			threadRows.Add(th.classWaits(r.tableIO).Count)
@@ -319,7 +319,7 @@ func BenchmarkTable(b *testing.B) {
 				h.Use()
 				h.StartLock(LockReadExternal).End(0)
 				h.StartIO(TableFetch, 0).End(1)
-				h.Rest()
+				h.EndUse()
 			}
 		})
 	}

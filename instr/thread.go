@@ -11,12 +11,12 @@ import (
 	"pfsd/timers"
 )
 
-// Thread is an actor: a goroutine that works for a connection or in the background. Its
-// methods that record are its goroutine's alone; those that read are safe for concurrent use.
+// Thread is a goroutine that works for a connection or in the background, and that has events. Only
+// its own goroutine may call the methods that record; those that read are safe for concurrent use.
 //
-// A record serves one thread after another. id is 0 in between, and never the same again:
-// who reads a record takes the id before and after, and throws the copy away if it is not
-// the same.
+// A record serves one thread after another. id is 0 in between, and each thread has another id: a
+// reader of a record reads the id before and afterwards, and throws its copy away if the two are
+// not the same.
 type Thread struct {
 	// Written by the owner, read by anybody.
 	id        uint64 // 0: the record is free
@@ -45,12 +45,12 @@ type Thread struct {
 	// Statements, stages and transactions; nil until the record's first one. The owner makes it.
 	activity atomic.Pointer[activity]
 
-	// What it has prepared, and what its client has said and set; nil until the thread's first.
+	// Prepared statements, user variables and connection attributes; nil until the thread has any.
 	// The owner makes it.
 	session atomic.Pointer[session]
 
-	// What its status variables count, in blocks; nil until it counts. The owner makes them.
-	// statusDone is how much of it has been folded or dropped. Guarded by threads.mu.
+	// The status variables, in blocks that the owner makes; nil until one is counted. statusDone is
+	// how much of them has been folded or dropped, and is guarded by threads.mu.
 	status     atomic.Pointer[[]*statusBlock]
 	statusDone statusValues
 
@@ -73,7 +73,7 @@ type Thread struct {
 
 	number uint64 // id, already before the thread is there; 0: the record is free. Guarded by threads.mu
 
-	// What the owner says of itself.
+	// What the owner sets to describe itself.
 	account        atomic.Pointer[Account]
 	connectionType atomic.Pointer[string]
 	db             atomic.Pointer[string]
@@ -82,11 +82,11 @@ type Thread struct {
 	info           atomic.Pointer[string]
 	port           atomic.Uint32 // the client's
 
-	// Where the statistics go: the account, or else the user and the host. folds is how often
-	// they have gone there; it changes together with them. Guarded by threads.mu, but folds
-	// may be read without.
+	// Where the statistics are folded to: the account, or else the user and the host. folds counts
+	// how often they were folded, and changes together with them. Guarded by threads.mu, but folds
+	// may be read without it.
 	above  [2]*actor
-	places [2]uint32 // in their lists of threads
+	places [2]uint32 // the thread's places in their lists of threads
 	folds  atomic.Uint64
 }
 
@@ -122,7 +122,7 @@ const (
 	statSlots     = 4
 )
 
-// statSlot is where a thread keeps the first of the blocks whose numbers have the same remainder.
+// statSlot is where a thread keeps the first block of those whose numbers have the same remainder.
 type statSlot struct {
 	number uint64 // never changes once there is a block
 	block  atomic.Pointer[statBlock]
@@ -204,11 +204,11 @@ type threads struct {
 	byID        threadMap
 	byGoroutine threadMap
 	byProcess   threadMap
-	lost        *Thread // stands for all threads that there is no room for
+	lost        *Thread // stands for all threads for which there is no room
 
 	mu      sync.Mutex // guards the rest, and changes of the maps
 	lastID  uint64
-	records []*Thread // all there are; a new list where one is taken out
+	records []*Thread // all records; taking some out makes a new list
 	free    []*Thread
 	live    int // records that are not free
 	actors  actors
@@ -238,9 +238,9 @@ func Go(name string, fn func()) { Default.Go(name, fn) }
 // that it has in the registry ends. A thread that it has in another registry rests until Detach: it keeps
 // its rows, and nothing is recorded for it.
 //
-// Beyond LimitThreadInstances, and in a class beyond LimitThreadClasses, the goroutine
-// becomes no thread: the one that is returned has the id 0, no rows and no events, and its
-// methods have no effect. The same is true of AttachConnection and Go.
+// Beyond LimitThreadInstances, and in a class beyond LimitThreadClasses, the goroutine becomes no
+// thread: the returned Thread has the id 0, no rows and no events, and its methods have no effect.
+// So it is with AttachConnection and Go.
 func (r *Registry) Attach(name string) *Thread {
 	return r.attach(r.NewThreadClass(name), 0, 0)
 }
@@ -257,7 +257,7 @@ func (r *Registry) AttachConnection(name string, id uint64) *Thread {
 // AttachConnection makes the calling goroutine the thread of a connection in the default registry.
 func AttachConnection(name string, id uint64) *Thread { return Default.AttachConnection(name, id) }
 
-// Registry is what the thread is a thread of. Safe for concurrent use.
+// Registry is the registry that the thread belongs to. Safe for concurrent use.
 func (t *Thread) Registry() *Registry { return t.registry }
 
 // Class is the class of the thread, nil if it has none: it is beyond a limit. Safe for concurrent use.
@@ -352,7 +352,7 @@ func (t *Thread) reset(class *ThreadClass, parent, process, g, goid uint64) {
 	t.nesting = waitInNothing
 	ringbuf.Store(&t.depth, 0)
 	for i := range uint64(maxWaits) {
-		// The places above an empty one are empty.
+		// The places above an empty place are empty.
 		e := t.waitAt(i)
 		if e == nil || ringbuf.Load(&e[eventID]) == 0 {
 			break
@@ -403,17 +403,17 @@ func (r *Registry) lostThread(process, g, goid uint64, outer *outerThread) *Thre
 	return r.threads.lost
 }
 
-// replace stores v. That takes ten times as long as to see that it is there already, as the
-// record's last thread was often much the same.
+// replace stores v unless it is stored already. Storing takes ten times as long as comparing, and
+// the last thread of a record often had the same value.
 func replace[T any](p *atomic.Pointer[T], v *T) {
 	if p.Load() != v {
 		p.Store(v)
 	}
 }
 
-// newThread returns a record that belongs to the account without a name, and the id that its
-// thread is found by, as by its connection and its goroutine, as soon as the record has it; nil
-// if there are too many threads.
+// newThread returns a record, which belongs to the account without a name, and the id of its
+// thread; nil if there are too many threads. The thread can be found by its id, connection and
+// goroutine as soon as the caller has stored the id in the record.
 func (r *Registry) newThread(process, goid uint64) (t *Thread, id uint64) {
 	ts := &r.threads
 	ts.mu.Lock()
@@ -446,8 +446,8 @@ func (ts *threads) take(r *Registry) *Thread {
 	return t
 }
 
-// takeFree returns a free record without a history, or with one of the right size; nil if there is none. The caller
-// holds mu.
+// takeFree returns a free record that has no history yet, or one of the right size; nil if there is none. The
+// caller holds mu.
 func (ts *threads) takeFree(r *Registry) *Thread {
 	var unfit map[*Thread]bool // free records whose history has another size
 	for len(ts.free) > 0 {
@@ -510,11 +510,11 @@ func (ts *threads) drop(surplus map[*Thread]bool) {
 	}
 }
 
-// Detach ends the thread: its rows vanish, and its statistics go to its account. The goroutine
-// becomes no other thread but by Attach. Another goroutine's thread, and one that has ended,
-// Detach leaves alone.
+// Detach ends the thread: its rows vanish, and its statistics go to its account. The goroutine does
+// not become a thread again, unless by Attach. Detach does nothing if the thread belongs to another
+// goroutine or has ended.
 func (t *Thread) Detach() {
-	// The id is read once: a record that is free now may be another goroutine's thread soon.
+	// Read the id once: a record that is free now may be the thread of another goroutine soon.
 	id := t.ID()
 	if id == 0 {
 		t.registry.unlist(t)
@@ -541,8 +541,8 @@ func (t *Thread) Detach() {
 	}
 }
 
-// retire ends the thread if it still has this id. next is the thread that its goroutine then has:
-// noThread, or nil for a goroutine that has ended.
+// retire ends the thread if it still has this id. next becomes the entry of its goroutine:
+// noThread, or nil if the goroutine has ended.
 func (t *Thread) retire(id uint64, next *Thread) {
 	ts := &t.registry.threads
 	if !atomic.CompareAndSwapUint64(&t.id, id, 0) {
@@ -551,7 +551,7 @@ func (t *Thread) retire(id uint64, next *Thread) {
 	goroutines.mu.Lock()
 	goroutines.replace(ringbuf.Load(&t.g), t, next)
 	goroutines.mu.Unlock()
-	t.stopWorking()
+	t.clearActivity()
 	t.closeSession()
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -602,8 +602,8 @@ func liveThreads(records []*Thread) []*Thread {
 	return live
 }
 
-// ThreadByProcess returns the thread of the connection with this id, nil if there is none. Of
-// several connections with the same id it is the last one's.
+// ThreadByProcess returns the thread of the connection with this id, nil if there is none. If
+// several connections have the same id, it is that of the last one.
 func (h Reader) ThreadByProcess(id uint64) *Thread { return h.r.threads.byProcess.live(id) }
 
 // ThreadByGoroutine returns the thread of the goroutine with this id, nil if it has none.
@@ -661,12 +661,12 @@ type ThreadInfo struct {
 	Process   uint64 // connection id; 0 in the background
 	Parent    uint64
 	Goroutine uint64 // the goroutine's id; 0 if unknown
-	// Of a goroutine that became a thread at its first wait: the goroutine that started it, and
-	// the file and line of the go statement, "" if unknown. Its Parent is that goroutine's thread,
-	// if it has one when it is asked for.
+	// For a goroutine that became a thread at its first wait: the goroutine that started it, and
+	// the file and line of the go statement, "" if unknown. Parent is the thread that the starting
+	// goroutine has now, if it has one.
 	ParentGoroutine uint64
 	Created         string
-	Automatic       bool // it became a thread by itself, and has no other name by Attach
+	Automatic       bool // the thread began by itself, and Attach has not named it
 	Account         Account
 	Port            int // the client's; 0 if it has none
 	ConnectionType  string
@@ -712,7 +712,7 @@ func (t *Thread) Snapshot() (ThreadInfo, bool) {
 	return s, t.ID() == id
 }
 
-// State is what the thread is doing, as Snapshot has it; "" if nothing is known or the thread has ended. Safe for concurrent use.
+// State is what the thread is doing, as in Snapshot; "" if that is not known or the thread has ended. Safe for concurrent use.
 func (t *Thread) State() string {
 	if t == nil || t.ID() == 0 {
 		return ""
@@ -723,16 +723,16 @@ func (t *Thread) State() string {
 	return ""
 }
 
-// timeOf is when the cycle counter read what it says.
+// timeOf is the moment at which the cycle counter had this reading.
 func (r *Registry) timeOf(cycles uint64) time.Time {
 	since := cycles - min(r.start[timers.Cycle], cycles)
 	return r.started.Add(timers.Cycle.Duration(since))
 }
 
-// SetAccount says who the thread works for. The first time, at login, the thread takes its
-// statistics along to the account; afterwards they stay with the old account, where the
-// thread counts as one that has ended. setup_actors says anew whether the thread is
-// instrumented and has histories. Owned by the thread's goroutine.
+// SetAccount says which account the thread works for. The first time, at login, the statistics of
+// the thread move with it to the account. Later they stay with the old account, where the thread
+// counts as an ended one. Each time, setup_actors says whether the thread is instrumented and has
+// histories. Owned by the thread's goroutine.
 func (t *Thread) SetAccount(user, host string) {
 	if t == nil {
 		return

@@ -12,8 +12,8 @@ import (
 	"pfsd/timers"
 )
 
-// Times is how long the timed events of an instrument took, or those of one operation or one object of it. Copies of
-// several instruments, programs or moments are added up with Add; what happened between two moments is what Sub leaves.
+// Times is how long the timed events of an instrument took, or those of one operation or one object of it. Add adds up
+// the Times of several instruments or programs; Sub leaves what happened between two moments.
 type Times struct {
 	Operation string // READ, WRITE or MISC of files and sockets; "" for all operations together
 	Instance  uint64 // the object's id; 0 for all objects together
@@ -37,8 +37,8 @@ func (t *Times) Add(o *Times) {
 	t.Max = max(t.Max, o.Max)
 }
 
-// Sub takes away the events of an earlier copy. If they have been emptied since then it takes nothing away. The longest time stays that of
-// all, unless it is longer than the longest bucket that is left.
+// Sub takes away the events of an earlier copy. If the histogram has been emptied since then, it takes nothing away. Max stays
+// the longest time of all events, but is at most the end of the longest bucket that is left.
 func (t *Times) Sub(earlier *Times) {
 	left, longest := t.Buckets, 0
 	for i, n := range &earlier.Buckets {
@@ -58,8 +58,8 @@ func (t *Times) Sub(earlier *Times) {
 	}
 }
 
-// Quantile is a time that so many thousandths of the events, rounded up, did not exceed: the end of a bucket, which is at most an eighth longer than
-// the true one, or Max if that is less. It is 0 if there are none. Picoseconds.
+// Quantile is a time in picoseconds that so many thousandths of the events, rounded up, did not exceed. It is the end of a
+// bucket, which is at most an eighth longer than the true time, or Max if that is less; 0 if there are no events.
 func (t *Times) Quantile(thousandths uint64) timers.Picoseconds {
 	total := t.Count()
 	if total == 0 {
@@ -105,16 +105,17 @@ func (c *Class) recordIO(sw switches, op Op, cycles uint64) {
 	}
 }
 
-// maxInstanceTimes is how many histograms the objects of a registry have at most; they are made when they are needed.
+// maxInstanceTimes is how many histograms the objects of a registry can have; they are made when they are needed.
 const maxInstanceTimes = 10_000
 
-// instanceTime is what a histogram of an object is of.
+// instanceTime says what a histogram of an object is about.
 type instanceTime struct {
 	id        uint64
 	direction direction // of files and sockets
 }
 
-// instanceTimes are histograms of objects. Who counts finds one without a lock; who adds or drops one makes a shard's map anew.
+// instanceTimes are the histograms of objects. Counting finds a histogram without a lock; adding or dropping one makes a new
+// map for its shard.
 type instanceTimes struct {
 	mu     sync.Mutex
 	shards [16]atomic.Pointer[map[instanceTime]*histogram]
@@ -232,7 +233,7 @@ func (c *Class) eachInstanceTime(f func(instanceTime, *histogram) bool) {
 	}
 }
 
-// dropInstanceTimes drops some that eachInstanceTime has found.
+// dropInstanceTimes drops some of the histograms that eachInstanceTime has found.
 func (c *Class) dropInstanceTimes(keys []instanceTime) {
 	if m := c.instanceTimes.Load(); m != nil {
 		for _, key := range keys {
@@ -244,8 +245,9 @@ func (c *Class) dropInstanceTimes(keys []instanceTime) {
 // InstanceTimesLost is how many waits are in no histogram of their object because there are 10,000 already. Safe for concurrent use.
 func (h Reader) InstanceTimesLost() uint64 { return h.r.instanceTimesLost.Load() }
 
-// Times returns how long the timed events of an instrument took while the consumer of its family's histograms was on: all of them first, then
-// each operation of files and sockets, then the objects that exist, by id. What has no events is left out. Safe for concurrent use.
+// Times returns how long the timed events of an instrument took while the consumer of its family's histograms was on: first all
+// of them, then each operation of files and sockets, then the objects that exist, by id. Histograms without events are left out.
+// Safe for concurrent use.
 func (h Reader) Times(c *Class) (all []Times) {
 	h.r.runtimeWaits.fetch(c)
 	io := c.kind == KindFile || c.kind == KindSocket

@@ -13,7 +13,7 @@ const (
 // TransactionOptions is what is known of a transaction when it begins.
 type TransactionOptions struct {
 	ReadOnly   bool
-	Autocommit bool   // it is a single statement's
+	Autocommit bool   // it consists of a single statement
 	Isolation  string // such as REPEATABLE READ
 }
 
@@ -56,7 +56,7 @@ func (t *Thread) startTransaction(o TransactionOptions, caller uintptr) {
 	if sw == 0 {
 		return
 	}
-	a := t.working()
+	a := t.ensureActivity()
 	start := uint64(0)
 	if sw&swTimed != 0 {
 		start = sw.now()
@@ -102,7 +102,7 @@ func (t *Thread) EndTransaction(committed bool) {
 	}
 }
 
-// InTransaction reports whether the thread is in a transaction, one that was counted as it began.
+// InTransaction reports whether the thread is in a transaction that was counted when it began.
 // Owned by the thread's goroutine.
 func (t *Thread) InTransaction() bool {
 	if t == nil || t.ID() == 0 {
@@ -156,8 +156,8 @@ func (t *Thread) CurrentTransaction(to []TransactionEvent) []TransactionEvent {
 	})
 }
 
-// TruncateCurrentTransaction hides the transaction that the thread is in, or the last one. One
-// that runs is in no history when it ends. Safe for concurrent use.
+// TruncateCurrentTransaction hides the transaction that the thread is in, or the last one. A
+// running one does not get into histories when it ends. Safe for concurrent use.
 func (t *Thread) TruncateCurrentTransaction() {
 	changeActivity(t, func(a *activity) { a.transaction.hidden = true })
 }

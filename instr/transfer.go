@@ -9,10 +9,10 @@ import (
 // endpoint is a File or a Conn as one end of a copy.
 type endpoint interface {
 	io.ReadWriter
-	// below is what the kernel can copy from and to.
+	// below is the os.File or connection, which the kernel can copy from and to.
 	below() io.ReadWriter
 	begin(op Op, caller uintptr) ioWait
-	// operations are what reading and writing is called.
+	// operations are the operations that reading and writing count as.
 	operations() (read, write Op)
 	read(b []byte, caller uintptr) (int, error)
 	write(b []byte, caller uintptr) (int, error)
@@ -37,8 +37,8 @@ func transfer(dst endpoint, r io.Reader, caller uintptr) (int64, error) {
 	}
 	to, ok := dst.below().(io.ReaderFrom)
 	if !ok || !kernelEnd(plain) {
-		// Somebody else's Read may do anything, wait for other things among it: that is
-		// no part of a write.
+		// Another Read may do anything, and wait for other things. That must not be part of a
+		// write.
 		return io.Copy(callerWriter{dst, caller}, readerOnly{r})
 	}
 	if limited != nil {

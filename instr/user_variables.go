@@ -17,8 +17,8 @@ type userVariable struct {
 	UserVariable
 }
 
-// SetUserVariable makes a variable of the thread's session visible: its value as text, "" for
-// NULL. Names are the same in any letter case. Owned by the thread's goroutine.
+// SetUserVariable shows a variable of the thread's session, with its value as text, "" for NULL.
+// Names that only differ in letter case are the same. Owned by the thread's goroutine.
 func (t *Thread) SetUserVariable(name, value string) {
 	s := t.ensureSession()
 	if s == nil {
@@ -35,7 +35,7 @@ func (t *Thread) SetUserVariable(name, value string) {
 	s.variables = slices.Insert(s.variables, i, userVariable{key, UserVariable{name, value}})
 }
 
-// ClearUserVariables forgets the variables of the thread's session. Owned by the thread's goroutine.
+// ClearUserVariables removes the variables of the thread's session. Owned by the thread's goroutine.
 func (t *Thread) ClearUserVariables() {
 	if s := t.ensureSession(); s != nil {
 		s.mu.Lock()

@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// waiters are goroutines that wait for an object, in the order of their coming. The object's own lock guards it.
+// waiters is a list of goroutines that wait for an object, in the order in which they began to wait. A lock of
+// the object guards it.
 type waiters struct{ first, last *waiter }
 
-// waiter is a goroutine that waits. Who takes it off the list while it waits wakes it, so each is woken exactly once or
-// takes itself off.
+// waiter is a goroutine that waits. A goroutine that takes another one off the list must wake it: so each waiter is
+// woken exactly once, or takes itself off the list.
 type waiter struct {
 	previous, next *waiter
 	listed         bool

@@ -15,7 +15,7 @@ type WaitEvent struct {
 	// Bytes is how many bytes were moved, or how many rows an operation on a table was for.
 	Bytes uint64
 
-	tableIndex uint8 // the number of the index that was used, and 1; 0 for none
+	tableIndex uint8 // 1 more than the number of the index that was used; 0 for none
 }
 
 // decode fills in an event from its words; now is a reading of its timer for one that runs.
@@ -110,7 +110,7 @@ func (t *Thread) TruncateCurrentWaits() {
 		}
 	}
 	if floor > old && t.waitsFloor.CompareAndSwap(old, floor) && t.ID() != id {
-		// The record has gone over to another thread, whose waits are not meant.
+		// The record serves another thread by now, whose waits must stay.
 		t.waitsFloor.CompareAndSwap(floor, 0)
 	}
 }

@@ -2,8 +2,8 @@ package instr
 
 import "sync"
 
-// WaitGroup is a sync.WaitGroup that can be watched. Its zero value works too, in a class that is named after the package that first waits. It must
-// not be copied after first use.
+// WaitGroup is a sync.WaitGroup that can be watched. Its zero value works too, in a class that is named after the package that
+// first calls Wait. It must not be copied after first use.
 type WaitGroup struct {
 	wg sync.WaitGroup
 	synch
@@ -12,7 +12,7 @@ type WaitGroup struct {
 // NewWaitGroup returns a WaitGroup of the class wait/synch/waitgroup/NAME.
 func (r *Registry) NewWaitGroup(name string) *WaitGroup {
 	g := new(WaitGroup)
-	g.init(r, sortWaitGroup, name, nil)
+	g.init(r, synchWaitGroup, name, nil)
 	return g
 }
 
@@ -32,9 +32,9 @@ func (g *WaitGroup) Go(f func()) { g.wg.Go(f) }
 //
 //go:noinline
 func (g *WaitGroup) Wait() {
-	in := g.known(sortWaitGroup, nil)
+	in := g.ensureInstance(synchWaitGroup, nil)
 	w := in.begin(OpWait, callerPC())
 	g.wg.Wait()
 	in.end(w)
-	g.keep()
+	g.keepAlive()
 }

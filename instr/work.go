@@ -15,7 +15,7 @@ type WorkStat struct {
 	Untimed              uint64
 }
 
-// NoWorkStat is the statistics of no event; the zero WorkStat is not, because of its Min.
+// NoWorkStat is the statistics of no event. The zero WorkStat is not, because its Min is 0.
 var NoWorkStat = WorkStat{Min: math.MaxUint64}
 
 // Timed reports whether any event was timed.
@@ -33,8 +33,8 @@ func (s WorkStat) MinPicoseconds() uint64 {
 	return s.Min
 }
 
-// AvgPicoseconds is the average time of the timed events. It is no less than the shortest one even
-// if the sum is more than there is room for.
+// AvgPicoseconds is the average time of the timed events. It is at least the shortest one, even if
+// the sum has overflowed.
 func (s WorkStat) AvgPicoseconds() uint64 {
 	if !s.Timed() {
 		return 0
@@ -95,7 +95,7 @@ func (s *StatementStat) add(o *StatementStat) {
 	s.WorkStat.Add(o.WorkStat)
 	for i, n := range &o.Counters {
 		switch c := StatementCounter(i); {
-		case n == 0: // as most are: what need not change need not be in the cache
+		case n == 0: // most are: skipping them saves cache misses
 		case c == MaxControlledMemory || c == MaxTotalMemory:
 			s.Counters[c] = max(s.Counters[c], n)
 		default:
@@ -143,8 +143,8 @@ func workKindsOf(kinds []WorkKind) (ks workKinds) {
 	return ks
 }
 
-// workList is statistics by id: a class's, or the place of an error. It is sorted, as most
-// threads need few of many.
+// workList is statistics by id: the id of a class, or the place of an error. It is a sorted list
+// because most threads use few of the many ids.
 type workList[S any] []workEntry[S]
 
 type workEntry[S any] struct {
@@ -195,17 +195,18 @@ func (l *workList[S]) addAll(o workList[S], add func(to *S, from S)) {
 	}
 }
 
-// workStats is the statistics of stages, statements, transactions, errors and memory of something.
-// Those without events are zero. The zero workStats is empty. Whoever has it guards it.
+// workStats is the statistics of stages, statements, transactions, errors and memory of a thread or
+// an actor, or the global ones. Statistics without events are zero. The zero workStats is empty.
+// The lock of what it is part of guards it.
 type workStats struct {
 	stages       workList[WorkStat]
-	nextStage    int // where the stage after the last one probably counts
+	nextStage    int // where the next stage probably counts
 	statements   workList[StatementStat]
 	transactions TransactionStat
 	errors       workList[ErrorStat]
-	memory       workList[MemoryStat]  // what a class has had in use is apart: see memorySlack
+	memory       workList[MemoryStat]  // highest and lowest values are elsewhere: see memorySlack
 	lastMemory   int                   // the place that was used last
-	cleared      [workKindCount]uint64 // how often clear has emptied what was not empty, or memory was moved
+	cleared      [workKindCount]uint64 // how often clear has emptied a family that was not empty, or memory was moved
 }
 
 // addStage counts a stage that took ps picoseconds, if it was timed.
@@ -222,7 +223,7 @@ func (w *workStats) addStage(class uint16, timed bool, ps uint64) {
 	w.nextStage = i + 1
 }
 
-// addStatement counts what s says.
+// addStatement counts the statements of s.
 func (w *workStats) addStatement(class uint16, s *StatementStat) {
 	w.statements.at(int(class)).add(s)
 }
@@ -236,7 +237,7 @@ func (w *workStats) addTransaction(readOnly, timed bool, ps uint64) {
 	s.record(timed, ps)
 }
 
-// addError counts an error, which index is the place of.
+// addError counts the error at a place of ServerErrors.
 func (w *workStats) addError(index int, handled bool, at time.Time) {
 	w.errors.at(index).record(handled, at)
 }
@@ -304,7 +305,7 @@ func (w *workStats) clear(ks workKinds) {
 }
 
 // Work is a copy of the statistics of stages, statements, transactions, errors and memory of a
-// thread, an account, a user, a host, or of everything.
+// thread, an account, a user or a host, or of the global ones.
 type Work struct {
 	ThreadID   uint64 // of a thread
 	User, Host string // of an actor; "" where the tables show NULL
@@ -332,8 +333,8 @@ func (w *Work) Transaction() TransactionStat {
 	return TransactionStat{w.stats.transactions.ReadWrite.orNone(), w.stats.transactions.ReadOnly.orNone()}
 }
 
-// Error is how often an error was raised and handled, and when first and last. Index is the
-// error's place in Reader.ServerErrors, 0 for all that are not in it.
+// Error is how often an error was raised and handled, and when for the first and the last time.
+// index is the error's place in Reader.ServerErrors, 0 for all errors that are not in it.
 func (w *Work) Error(index int) ErrorStat {
 	if s := w.stats.errors.get(index); s != nil {
 		return *s

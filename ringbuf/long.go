@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Long keeps the last events of all threads, in a ring for each processor. E must hold
-// nothing but 64-bit words; one of them, the stamp, grows from event to event and puts
-// the rings' events into one order.
+// Long keeps the last events of all threads, in a ring for each processor. E must hold nothing but
+// 64-bit words; one of them, the stamp, grows from event to event and orders the events of all
+// rings.
 type Long[E any] struct {
 	rings   PerP[paddedRing[E]]
 	size    int
@@ -51,9 +51,9 @@ func (l *Long[E]) Memory() (slots, bytes int) {
 	return slots, bytes
 }
 
-// Append adds an event. A goroutine that was interrupted after it had taken the stamp comes
-// late to its ring: its stamp, in e, is raised to that of the event before, so that a
-// ring's stamps never fall. Safe for concurrent use.
+// Append adds an event. If the goroutine was interrupted after it had taken the stamp, its ring may
+// contain later events: then the stamp in e is raised to that of the last event, so that a ring's
+// stamps never fall. Safe for concurrent use.
 func (l *Long[E]) Append(e *E) {
 	l.appendTo(l.rings.Pin(l.newRing), e)
 	Unpin()
@@ -67,9 +67,9 @@ func (l *Long[E]) appendTo(r *paddedRing[E], e *E) {
 	r.Append(e)
 }
 
-// Pin pins the goroutine to its processor until Unpin, and returns the ring that is its own
-// to Claim from and to Commit to, and the stamp that an event with the given one must have
-// there: see Append.
+// Pin pins the goroutine to its processor until Unpin. It returns the ring to Claim from and to
+// Commit to, which belongs to the goroutine until then, and the stamp that an event with the given
+// stamp must have there: see Append.
 func (l *Long[E]) Pin(stamp uint64) (*Ring[E], uint64) {
 	r := l.rings.Pin(l.newRing)
 	return &r.Ring, max(stamp, r.lastWord(l.stamp))
@@ -87,8 +87,8 @@ func (l *Long[E]) Truncate() {
 // Lapped is how many events readers have skipped because a writer was overwriting them.
 func (l *Long[E]) Lapped() uint64 { return l.lapped.Load() }
 
-// Cursor reads the events that the history holds when it is made, oldest first, as far
-// as they are not overwritten before it comes to them. Owned by one goroutine.
+// Cursor reads the events that the history has when the cursor is made, oldest first, except those
+// that are overwritten before the cursor copies them. Owned by one goroutine.
 func (l *Long[E]) Cursor() *Cursor[E] {
 	c := &Cursor[E]{long: l}
 	for _, r := range l.rings.All() {
@@ -109,18 +109,18 @@ type Cursor[E any] struct {
 	rings []ringCursor[E]
 }
 
-// ringCursor reads one ring, some events ahead.
+// ringCursor reads one ring; it copies some events in advance.
 type ringCursor[E any] struct {
 	ring      *Ring[E]
 	next, end uint64 // positions still to be copied
-	ahead     []E    // copied, in order
+	ahead     []E    // copied in advance, in order
 	i         int
 }
 
 const aheadEvents = 128
 
-// skipToNewest moves the rings' beginnings forward until they hold size events together,
-// the newest ones: it goes backwards from the ends, always in the ring whose event is newest.
+// skipToNewest moves the beginnings of the rings forward, so that together they have the newest
+// size events. It goes backwards from the ends, each time in the ring that has the newest event.
 func (c *Cursor[E]) skipToNewest() {
 	total := uint64(0)
 	for i := range c.rings {
@@ -139,7 +139,7 @@ func (c *Cursor[E]) skipToNewest() {
 		}
 		v, ok := r.ring.readWord(starts[i]-1, c.long.stamp)
 		if !ok {
-			// Overwritten already, and so is all that is older.
+			// This event is overwritten already, and so are all older ones.
 			r.next = starts[i]
 			v = 0
 		}

@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// PerP is one T for each processor, made when the processor first asks for it. Each T has
-// one writer at a time, the goroutine pinned to its processor. The zero PerP is empty.
+// PerP is one T for each processor, made when the processor first needs it. Each T has one writer
+// at a time, the goroutine that is pinned to its processor. The zero PerP is empty.
 type PerP[T any] struct {
 	all  atomic.Pointer[[]*T]
 	grow sync.Mutex
 }
 
-// Pin pins the goroutine and returns its processor's T, which make supplies if there is
-// none yet. The caller must Unpin. Safe for concurrent use.
+// Pin pins the goroutine and returns its processor's T; if there is none yet, make makes it. The
+// caller must Unpin. Safe for concurrent use.
 func (s *PerP[T]) Pin(make func() *T) *T {
 	p := Pin()
 	if all := s.all.Load(); all != nil && p < len(*all) {
@@ -36,7 +36,7 @@ func (s *PerP[T]) pinNew(newT func() *T) *T {
 	}
 }
 
-// add puts t into place p of a copy of the list, unless somebody has been faster.
+// add puts t into place p of a copy of the list, unless another goroutine has done so meanwhile.
 func (s *PerP[T]) add(p int, t *T) {
 	s.grow.Lock()
 	defer s.grow.Unlock()
@@ -53,8 +53,8 @@ func (s *PerP[T]) add(p int, t *T) {
 	s.all.Store(&next)
 }
 
-// All returns the Ts of all processors; a processor that never asked has nil. The list
-// must not be changed. Safe for concurrent use.
+// All returns the Ts of all processors; nil for a processor that has not needed one. The list must
+// not be changed. Safe for concurrent use.
 func (s *PerP[T]) All() []*T {
 	if all := s.all.Load(); all != nil {
 		return *all

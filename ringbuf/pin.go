@@ -2,9 +2,9 @@ package ringbuf
 
 import _ "unsafe" // for go:linkname
 
-// Pin keeps the goroutine on its processor, which it returns, until Unpin: between them
-// nothing else runs there, so what belongs to the processor has one writer. Nothing may
-// block, allocate or grow the stack by much in between.
+// Pin keeps the goroutine on its processor until Unpin, and returns the processor's number. In
+// between nothing else runs on the processor, so what belongs to it has one writer. In between the
+// goroutine must not block, allocate or grow its stack by much.
 //
 //go:linkname Pin runtime.procPin
 //go:nosplit

@@ -8,13 +8,13 @@ import (
 // Ring keeps the last events of one writer. E must hold nothing but 64-bit words. The
 // zero Ring keeps none.
 type Ring[E any] struct {
-	// position is how many events were ever appended. Written by the writer alone, after
-	// the slot; it is what publishes the slot.
+	// position is how many events were ever appended. Only the writer writes it, after the slot:
+	// that publishes the slot.
 	position uint64
-	// slots has one element more than size at the least, and a power of 2.
+	// The length of slots is a power of 2, and at least size + 1.
 	slots []E
 	size  uint64
-	// floor is the first position that is not hidden. Only grows, by Truncate and Reset.
+	// floor is the first position that is not hidden. Truncate and Reset raise it; it never falls.
 	floor atomic.Uint64
 }
 
@@ -24,20 +24,20 @@ func NewRing[E any](size int) Ring[E] {
 	return Ring[E]{slots: make([]E, 1<<bits.Len(uint(size))), size: uint64(size)}
 }
 
-// Init makes a zero Ring one that shows the last size events. Owned by one goroutine, the writer,
-// before its first event; readers find the slots behind the first event's position.
+// Init makes a zero Ring show the last size events. Owned by one goroutine, the writer, which calls
+// it before its first event; readers use the slots only after position has become 1.
 func (r *Ring[E]) Init(size int) {
 	made := NewRing[E](size)
 	r.slots, r.size = made.slots, made.size
 }
 
-// Made reports whether the ring is more than a zero Ring. Owned by one goroutine, the writer.
+// Made reports whether NewRing or Init has made the ring. Owned by one goroutine, the writer.
 func (r *Ring[E]) Made() bool { return len(r.slots) != 0 }
 
-// Claim returns the slot of the next event, for the writer to fill with Store, word by
-// word, before it calls Commit: this spares a copy, and on amd64 the wait for words to
-// reach the cache that are stored one by one and loaded in pairs. The ring must have been
-// made by NewRing or Init. Owned by one goroutine, the writer.
+// Claim returns the slot of the next event, for the writer to fill with Store, word by word, before
+// it calls Commit. This saves a copy, and on amd64 a wait: a processor that loads two words at
+// once, which were stored one by one, waits until both have reached the cache. The ring must have
+// been made by NewRing or Init. Owned by one goroutine, the writer.
 func (r *Ring[E]) Claim() *E { return &r.slots[r.position&uint64(len(r.slots)-1)] }
 
 // Commit publishes the event in the claimed slot. Owned by one goroutine, the writer.
@@ -91,8 +91,8 @@ func (r *Ring[E]) lastWord(i uintptr) uint64 {
 	return Load(word(&r.slots[(Load(&r.position)-1)&uint64(len(r.slots)-1)], i))
 }
 
-// Truncate hides every event appended so far, for good: what another Truncate, or Reset,
-// has hidden in the meantime stays hidden. Safe for concurrent use.
+// Truncate hides every event appended so far, for good: it never shows again what another Truncate
+// or Reset hides at the same time. Safe for concurrent use.
 func (r *Ring[E]) Truncate() {
 	for {
 		floor := r.floor.Load()
@@ -103,6 +103,6 @@ func (r *Ring[E]) Truncate() {
 	}
 }
 
-// Reset empties the ring for its next writer. Owned by the writer; a reader that is in the
-// middle of it must find out by other means that the ring has changed hands.
+// Reset empties the ring for its next writer. Owned by the writer. A reader that is reading the
+// ring meanwhile must find out by other means that it has another writer now.
 func (r *Ring[E]) Reset() { r.floor.Store(Load(&r.position)) }

@@ -373,7 +373,7 @@ var modelTableOps = []modelOp{
 		}
 		h := pick(w.tableHandles, a)
 		if b%3 == 0 {
-			w.in(h.routine, h.product.Rest)
+			w.in(h.routine, h.product.EndUse)
 			h.used, h.locks = false, [2]string{}
 			return h.String() + " rests"
 		}

@@ -167,7 +167,7 @@ func useTable(h *instr.TableHandle, i int) {
 		h.StartIO(instr.TableDelete, index).End(1)
 	}
 	if i%2 == 0 {
-		h.Rest()
+		h.EndUse()
 	}
 }
 

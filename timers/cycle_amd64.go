@@ -13,13 +13,14 @@ import (
 //go:noescape
 func rdtscAddress() uintptr
 
-// invariantTSC is CPUID's word on whether the counter runs at one rate in all states.
+// invariantTSC reports whether, according to CPUID, the counter runs at the same rate in all power
+// states.
 //
 //go:noescape
 func invariantTSC() bool
 
-// cycleTrusted: the counter is invariant, and the kernel keeps time by it. Where there is
-// no word from the kernel, the processor's must do.
+// cycleTrusted says that the counter is invariant and that the kernel uses it as its clock. If the
+// kernel's choice is not known, CPUID alone decides.
 var cycleTrusted = invariantTSC() && kernelTrustsTSC()
 
 func kernelTrustsTSC() bool {
@@ -37,8 +38,8 @@ func kernelTrustsTSC() bool {
 // A func value is a pointer to a word that holds the address of the code.
 var rdtscValue = &struct{ pc uintptr }{rdtscAddress()}
 
-// readCycle is the time stamp counter if it is trusted, else the monotonic clock. Called
-// through a func value, the assembly needs no wrapper.
+// readCycle reads the time stamp counter if it is trusted, else the monotonic clock. The assembly
+// function is called through a func value, because then it needs no wrapper.
 var readCycle = func() func() uint64 {
 	if cycleTrusted {
 		return *(*func() uint64)(unsafe.Pointer(&rdtscValue))

@@ -5,7 +5,7 @@ package timers
 //go:noescape
 func cntvct() uint64
 
-// The architecture promises that the counter is invariant and in step on all processors.
+// The architecture guarantees that the counter is invariant, and the same on all processors.
 const cycleTrusted = true
 
 // ReadCycle reads the Cycle timer, CNTVCT_EL0. Safe for concurrent use.

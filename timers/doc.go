@@ -6,12 +6,12 @@
 // looks, convert their difference with [ID.Picoseconds]. [Measure] fills the table
 // performance_timers.
 //
-// Contract: reading never allocates, blocks or fails. A timer that is not available on
-// this machine reads as 0; [ID.Available] tells. Everything here is safe for concurrent
-// use. Cycle is not serialising: a reader must clamp negative differences to 0.
+// Contract: reading never allocates, blocks or fails. A timer that is not available on this machine
+// reads as 0; [ID.Available] reports whether it is. Everything here is safe for concurrent use.
+// Cycle is not serialising: a reader must clamp negative differences to 0.
 //
-// Files: timer.go the timers and what they are called; nanosecond.go the Nanosecond timer by the
-// cycle counter; normalize.go raw units to
-// picoseconds; cycle_*.go and .s the cycle counter of each architecture; thread_cpu_*.go,
-// tick_*.go what only some systems have; measure.go the contents of performance_timers.
+// Files: timer.go has the timers and their names, nanosecond.go the Nanosecond timer by the cycle
+// counter, normalize.go the conversion of raw units to picoseconds. cycle_*.go and .s are the cycle
+// counters of the architectures, thread_cpu_*.go and tick_*.go the timers that only some systems
+// have; measure.go makes the rows of performance_timers.
 package timers

@@ -24,8 +24,8 @@ func Measure() []Measurement {
 	return rows
 }
 
-// resolution is the smallest difference between two different readings. A timer that
-// steps too seldom to be caught stepping has the resolution of one unit.
+// resolution is the smallest difference between two different readings. A timer that does not
+// change while it is measured has the resolution 1.
 func (id ID) resolution() int64 {
 	smallest := uint64(math.MaxUint64)
 	last := id.Now()
@@ -41,7 +41,7 @@ func (id ID) resolution() int64 {
 	return int64(smallest)
 }
 
-// overhead is the least cost of two readings, which is what timing an event takes.
+// overhead is the lowest cost of two readings, as timing an event takes two.
 func (id ID) overhead() int64 {
 	least := uint64(math.MaxUint64)
 	for range 20 {

@@ -7,33 +7,34 @@ import (
 	"time"
 )
 
-// The Nanosecond timer, and with it Microsecond and Millisecond, is the monotonic clock. Reading
-// that costs three times as much as reading the cycle counter, by which the kernel keeps it: so
-// where the counter is trusted, and as soon as its rate is known for good, the timer goes on by
-// the counter. From then on it is some hundred-millionths fast or slow, as the Cycle timer is,
-// and like that not corrected by those who set the kernel's clock.
+// The Nanosecond timer, and with it Microsecond and Millisecond, is the monotonic clock. To read
+// this clock costs three times as much as to read the cycle counter, which the kernel itself uses
+// for the clock. So if the counter is trusted, the timer uses the counter as soon as the rate of
+// the counter is final. From then on it is fast or slow by some hundred-millionths, as the Cycle
+// timer is, and like that timer it does not follow corrections of the kernel's clock.
 
-// counted is how the timer goes on by the cycle counter; nil while it does not.
-var counted atomic.Pointer[counter]
+// nanosecondCounter is the counter that the timer uses instead of the monotonic clock; nil while it
+// does not.
+var nanosecondCounter atomic.Pointer[counter]
 
 // counter turns readings of the cycle counter into nanoseconds.
 type counter struct {
 	cycle uint64 // a reading
-	clock uint64 // what the monotonic clock said then, nanoseconds
+	clock uint64 // the reading of the monotonic clock at the same moment, nanoseconds
 	rate  uint64 // nanoseconds per cycle, times 2^rateBits
 }
 
 const rateBits = 48
 
-// newCounter is a counter from a reading of both clocks on; factor is as that of Cycle.
+// newCounter makes a counter from one reading of both clocks; factor is that of the Cycle timer.
 func newCounter(cycle uint64, clock time.Duration, factor uint64) *counter {
 	rate, _ := bits.Div64(factor>>(64-(rateBits-fractionBits)), factor<<(rateBits-fractionBits), 1000)
 	return &counter{cycle, uint64(clock), rate}
 }
 
-// nanoseconds is what the monotonic clock says at a reading of the cycle counter.
+// nanoseconds converts a reading of the cycle counter to a reading of the monotonic clock.
 func (c *counter) nanoseconds(cycle uint64) uint64 {
-	if int64(cycle-c.cycle) < 0 { // the counters of two processors can be apart by a little
+	if int64(cycle-c.cycle) < 0 { // the counters of two processors can differ a little
 		return c.clock
 	}
 	hi, lo := bits.Mul64(cycle-c.cycle, c.rate)
@@ -41,17 +42,17 @@ func (c *counter) nanoseconds(cycle uint64) uint64 {
 }
 
 func readNanosecond() uint64 {
-	if c := counted.Load(); c != nil {
+	if c := nanosecondCounter.Load(); c != nil {
 		return c.nanoseconds(ReadCycle())
 	}
 	now := time.Since(epoch)
 	if cycleTrusted && now >= finalSpan+calibration.clock0 {
-		calibration.factor() // is final, and starts to count
+		calibration.factor() // when it becomes final, it sets nanosecondCounter
 	}
 	return uint64(now)
 }
 
-// wall is what the system's clock said at a reading of the Nanosecond timer.
+// wall is a reading of the system's clock, and one of the Nanosecond timer at the same moment.
 type wall struct {
 	at   uint64
 	unix int64 // nanoseconds since 1970
@@ -59,9 +60,9 @@ type wall struct {
 
 var lastWall atomic.Pointer[wall]
 
-// Wall is the time of day, for less than half of what [time.Now] costs: it looks at the system's
-// clock once a second and counts from there, so that it is as late to notice that the clock has
-// been set. Safe for concurrent use.
+// Wall is the time of day, at less than half the cost of [time.Now]: it reads the system's clock
+// once a second, and in between adds the time of the Nanosecond timer. So it notices up to a second
+// later that the clock has been set. Safe for concurrent use.
 func Wall() time.Time {
 	now := readNanosecond()
 	w := lastWall.Load()
@@ -72,8 +73,8 @@ func Wall() time.Time {
 	return time.Unix(0, w.unix+int64(now-w.at))
 }
 
-// readWall reads both clocks as nearly at once as it can, see readPair: a second long Wall is wrong
-// by what lies between them.
+// readWall reads both clocks as nearly at the same moment as it can, see readPair: for one second,
+// Wall is wrong by the time between the two readings.
 func readWall() *wall {
 	best, w := uint64(math.MaxUint64), &wall{}
 	for range 4 {

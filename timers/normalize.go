@@ -12,8 +12,8 @@ import (
 // 2^64, after 213 days, as the BIGINT UNSIGNED columns that show it do.
 type Picoseconds = uint64
 
-// fractionBits is how many bits of a factor stand behind the binary point: 30 of them and
-// the 8 or more before it are 11 decimal digits, and a tick's factor still fits in a word.
+// fractionBits is how many bits of a factor are after the binary point. These 30 bits, and the 8 or
+// more before the point, are 11 decimal digits, and the factor of Tick still fits in a word.
 const fractionBits = 30
 
 const picosecondsPerSecond = 1_000_000_000_000
@@ -30,8 +30,8 @@ func (id ID) Picoseconds(raw uint64) Picoseconds {
 	return hi<<(64-fractionBits) | lo>>fractionBits
 }
 
-// PicosecondsSaturated is Picoseconds, but stays at 2^64-1 where that would wrap: for
-// sums. Safe for concurrent use.
+// PicosecondsSaturated is Picoseconds, but returns 2^64-1 if the result would wrap: for sums. Safe
+// for concurrent use.
 func (id ID) PicosecondsSaturated(raw uint64) Picoseconds {
 	hi, lo := bits.Mul64(raw, id.factor())
 	if hi>>fractionBits != 0 {
@@ -40,8 +40,8 @@ func (id ID) PicosecondsSaturated(raw uint64) Picoseconds {
 	return hi<<(64-fractionBits) | lo>>fractionBits
 }
 
-// Duration converts a number of raw units to a duration; it stays at 292 years, the longest
-// there is. Safe for concurrent use.
+// Duration converts a number of raw units to a duration, at most 292 years, the longest one. Safe
+// for concurrent use.
 func (id ID) Duration(raw uint64) time.Duration {
 	hi, lo := bits.Mul64(raw, id.factor())
 	if hi >= 500<<fractionBits {
@@ -93,9 +93,9 @@ func (id ID) factor() uint64 {
 	return 0
 }
 
-// calibration measures the cycle counter against the monotonic clock: between the
-// process's start and each use, until the span is long enough to be final. The first use
-// waits until the span is long enough to be good.
+// calibration measures the rate of the cycle counter by the monotonic clock, over the time between
+// the process's start and the present use. After finalSpan the rate is final and not measured any
+// more. The first use waits until goodSpan has passed.
 var calibration = newCalibrator()
 
 const (
@@ -110,7 +110,7 @@ type calibrator struct {
 	final atomic.Uint64 // picoseconds per cycle, times 2^fractionBits; 0: not yet final
 
 	mu    sync.Mutex
-	value uint64 // the same as far as it is known; guarded by mu
+	value uint64 // the same, as it was measured last; guarded by mu
 }
 
 func newCalibrator() *calibrator {
@@ -119,7 +119,8 @@ func newCalibrator() *calibrator {
 	return c
 }
 
-// readPair reads both clocks as nearly at once as it can: the closest of a few tries.
+// readPair reads both clocks as nearly at the same moment as it can: it returns the closest pair of
+// a few tries.
 func readPair() (cycle uint64, clock time.Duration) {
 	best := uint64(math.MaxUint64)
 	for range 8 {
@@ -151,7 +152,7 @@ func (c *calibrator) factor() uint64 {
 	if clock-c.clock0 >= finalSpan {
 		c.final.Store(c.value)
 		if cycleTrusted {
-			counted.Store(newCounter(cycle, clock, c.value))
+			nanosecondCounter.Store(newCounter(cycle, clock, c.value))
 		}
 	}
 	return c.value

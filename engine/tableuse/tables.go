@@ -121,7 +121,7 @@ func (ts *Tables) Lock(all []session.TableLock) {
 // unlock is UNLOCK TABLES.
 func (ts *Tables) unlock() {
 	for _, h := range ts.locked {
-		h.Rest()
+		h.EndUse()
 		h.Close()
 	}
 	ts.locked = nil
@@ -170,7 +170,7 @@ func (ts *Tables) Rest(used int) {
 	ts.EndFetch()
 	for _, u := range ts.used[min(used, len(ts.used)):] {
 		u.busy, u.node = false, nil
-		u.handle.Rest()
+		u.handle.EndUse()
 	}
 	ts.used = ts.used[:min(used, len(ts.used))]
 	for i := 0; len(ts.open)-len(ts.used) > maxOpen && i < len(ts.open); {

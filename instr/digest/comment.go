@@ -2,28 +2,29 @@ package digest
 
 import "strings"
 
-// version is the server's version in comments that are executed by it and by later ones.
+// version is MySQL's version. The text in a comment such as /*!80400 ... */ is executed if the
+// number is not higher.
 const version = 80408
 
-// line goes to the end of the line.
-func (l *lexer) line() {
+// skipLine skips the rest of the line.
+func (l *lexer) skipLine() {
 	for l.at < len(l.sql) && l.sql[l.at] != '\n' && l.sql[l.at] != 0 {
 		l.at++
 	}
 }
 
-// comment goes behind a comment whose beginning, a slash and a star, has been read, or into one
-// that is executed. It returns false if the comment does not end.
+// comment skips a comment whose beginning, a slash and a star, has been read; of a comment that is
+// executed, only the beginning. It returns false if the comment does not end.
 func (l *lexer) comment() bool {
 	if l.peek(0) != '!' {
-		return l.skip()
+		return l.skipComment()
 	}
 	l.at++
 	n := 0
 	for i := range 5 {
 		c := l.peek(i)
 		if !isDecDigit(c) {
-			l.inComment = true // without a version
+			l.inComment = true // there is no version
 			return true
 		}
 		n = n*10 + int(c-'0')
@@ -33,7 +34,7 @@ func (l *lexer) comment() bool {
 		l.inComment = true
 		return true
 	}
-	// Such a comment may have others in it, one deep.
+	// A comment that is not executed may contain other comments, but these no further ones.
 	for {
 		end := strings.IndexByte(l.sql[l.at:], '*')
 		if end < 0 {
@@ -41,7 +42,7 @@ func (l *lexer) comment() bool {
 		}
 		if end > 0 && l.sql[l.at+end-1] == '/' {
 			l.at += end + 1
-			if !l.skip() {
+			if !l.skipComment() {
 				return false
 			}
 			continue
@@ -54,8 +55,8 @@ func (l *lexer) comment() bool {
 	}
 }
 
-// skip goes behind the next end of a comment.
-func (l *lexer) skip() bool {
+// skipComment skips everything up to the next end of a comment.
+func (l *lexer) skipComment() bool {
 	n := strings.Index(l.sql[l.at:], "*/")
 	if n < 0 {
 		return false

@@ -20,18 +20,18 @@ type Mode uint8
 const (
 	// AnsiQuotes is ANSI_QUOTES: text in double quotes is an identifier.
 	AnsiQuotes Mode = 1 << iota
-	// PipesAsConcat is PIPES_AS_CONCAT: || is no OR.
+	// PipesAsConcat is PIPES_AS_CONCAT: || concatenates, and is not OR.
 	PipesAsConcat
-	// NoBackslashEscapes is NO_BACKSLASH_ESCAPES: a backslash is a character.
+	// NoBackslashEscapes is NO_BACKSLASH_ESCAPES: a backslash is an ordinary character.
 	NoBackslashEscapes
-	// HighNotPrecedence is HIGH_NOT_PRECEDENCE: NOT is what ! is.
+	// HighNotPrecedence is HIGH_NOT_PRECEDENCE: NOT has the precedence of !.
 	HighNotPrecedence
 	// IgnoreSpace is IGNORE_SPACE: space may stand between a function and its parenthesis.
 	IgnoreSpace
 )
 
-// ParseMode returns what of sql_mode, names with commas between, matters here; other names it
-// passes over. Safe for concurrent use.
+// ParseMode returns the modes of sql_mode, a list of names separated by commas, that matter here.
+// It ignores other names. Safe for concurrent use.
 func ParseMode(sqlMode string) Mode {
 	var m Mode
 	for len(sqlMode) > 0 {
@@ -62,15 +62,15 @@ type Builder struct {
 	stream
 }
 
-// Compute returns the digest of a statement and the tokens it is made of, at most maxLength
-// bytes. The tokens are the Builder's, until its next use. A text that has no tokens, or a
-// maxLength below 2, gives none; MySQL counts such statements in no digest.
+// Compute returns the digest of a statement and the tokens it is made of, at most maxLength bytes.
+// The tokens are in the Builder's memory, and valid until its next use. There are none if the text
+// has no tokens or maxLength is below 2; MySQL counts such statements in no digest.
 func (b *Builder) Compute(sql string, maxLength int, mode Mode) (hash [Size]byte, tokens []byte) {
 	b.lexer = lexer{sql: sql, mode: mode}
 	b.stream = stream{buf: b.buf[:0], max: maxLength}
 	for t := b.next(); t != tokEnd && !b.full; t = b.next() {
 		if t == tokWith {
-			// The grammar looks one token further only here.
+			// Only here the grammar looks ahead by one token.
 			if t = b.next(); t == tokRollup {
 				t = tokWithRollup
 			} else {
@@ -96,7 +96,7 @@ func (b *Builder) Compute(sql string, maxLength int, mode Mode) (hash [Size]byte
 
 var builders = sync.Pool{New: func() any { return new(Builder) }}
 
-// Compute is Builder.Compute with tokens of the caller's own. Safe for concurrent use.
+// Compute is Builder.Compute; the tokens belong to the caller. Safe for concurrent use.
 func Compute(sql string, maxLength int, mode Mode) (hash [Size]byte, tokens []byte) {
 	b := builders.Get().(*Builder)
 	defer builders.Put(b)

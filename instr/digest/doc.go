@@ -22,27 +22,27 @@
 //   - such with commas between: (?) /* , ... */ or (...) /* , ... */
 //   - such after IN: IN (...)
 //
-// Comments, white space and a last semicolon are not tokens. Optimizer hints are, behind the
-// five words that they may follow. A token that does not fit in the maximum length ends the
-// digest; there is no mark that something is left out.
+// Comments, white space and a semicolon at the end are not tokens. Optimizer hints are tokens,
+// after the five words that they may follow. A token that does not fit in the maximum length ends
+// the digest; nothing shows that tokens are left out.
 //
 // # NULL
 //
-// MySQL's grammar makes a value of NULL where it is a literal, and leaves the keyword where it
-// is part of an operator or of a definition. Without a grammar, the word before decides: NULL
-// is a literal where an operand must follow, that is behind an operator, an opening
-// parenthesis, a comma, or a word like SELECT, WHEN, DEFAULT or BY. It stays a keyword behind
-// IS, behind a column's type and behind SET (ON DELETE SET NULL), before ON EMPTY and ON ERROR,
-// and as the setting of the few options that take the word itself. Behind NOT and BINARY, the
-// word before these decides in the same way.
+// MySQL's grammar makes a value of NULL where it is a literal, and leaves the keyword where it is
+// part of an operator or of a definition. This package has no grammar: the word before NULL
+// decides. NULL is a literal where an operand must follow, which is after an operator, an opening
+// parenthesis, a comma, or a word like SELECT, WHEN, DEFAULT or BY. It stays a keyword after IS,
+// after a column's type and after SET (ON DELETE SET NULL), before ON EMPTY and ON ERROR, and as
+// the value of the few options that take the word itself. After NOT and BINARY, the word before
+// these decides in the same way.
 //
 // # Contract
 //
-// Statements are UTF-8 (utf8mb4). Whether a statement is correct is not looked at: MySQL counts
-// a statement that does not parse, and one without a token, in no digest, and so must the
-// caller. Of several statements in one text the caller passes one at a time. Everything works
-// in one pass and in linear time, and cannot fail. Functions are safe for concurrent use; a
-// Builder is owned by one goroutine.
+// Statements are UTF-8 (utf8mb4). The package does not check whether a statement is correct. MySQL
+// counts a statement that does not parse, or that has no token, in no digest: the caller must do
+// the same. If a text has several statements, the caller passes one at a time. Everything works in
+// one pass and in linear time, and cannot fail. Functions are safe for concurrent use; a Builder is
+// owned by one goroutine.
 //
 // # Files
 //

@@ -5,17 +5,17 @@ import (
 	"unicode/utf8"
 )
 
-// hintable are the words behind which a comment with optimizer hints may stand.
+// hintable are the words after which a comment with optimizer hints may stand.
 var hintable = tokenSet("SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE").has
 
-// hintScanner splits a comment with hints into tokens, of which it has others than the
-// statement: = is a character here. Owned by one goroutine.
+// hintScanner splits a comment with hints into tokens, which differ from those of statements: = is
+// a character here, for example. Owned by one goroutine.
 type hintScanner struct {
 	lexer
 	before hintKind
 }
 
-// hintKind is what MySQL's scanner of hints reads.
+// hintKind is the kind of a token in hints, as MySQL's scanner of hints knows them.
 type hintKind uint8
 
 const (
@@ -31,8 +31,8 @@ const (
 	hintBlock // @ and the name of a query block
 )
 
-// hints puts the hints that stand here into s, if there are any. It returns true if their
-// comment does not end. What MySQL does not understand is in the digest, too.
+// hints adds the hints that follow to s, if there are any. It returns true if their comment does
+// not end. As in MySQL, hints that are not understood are part of the digest too.
 func (l *lexer) hints(s *stream) bool {
 	at := l.at
 	for at < len(l.sql) && classes[l.sql[at]] == isSpace {
@@ -122,7 +122,7 @@ func (h *hintScanner) scan() (hintKind, token) {
 	return hintChar, token(c)
 }
 
-// named returns the kind and token of an identifier: another one where @ follows.
+// named returns the kind and token of an identifier, which differ if @ follows.
 func (h *hintScanner) named() (hintKind, token) {
 	if h.peek(0) == '@' {
 		return hintName, tokIdentifierAt
@@ -130,7 +130,7 @@ func (h *hintScanner) named() (hintKind, token) {
 	return hintName, tokIdent
 }
 
-// identifier returns the identifier that begins at start and goes on here.
+// identifier returns the identifier that begins at start and continues at the next byte.
 func (h *hintScanner) identifier(start int) (hintKind, token) {
 	for inIdent[h.peek(0)] {
 		if h.sql[h.at] < utf8.RuneSelf {
@@ -163,8 +163,7 @@ func (h *hintScanner) word() (hintKind, token) {
 	return h.named()
 }
 
-// number returns a number, with K, M or G behind it or not, or an identifier that begins
-// like one.
+// number returns a number, which K, M or G may follow, or an identifier that begins with digits.
 func (h *hintScanner) number() (hintKind, token) {
 	start := h.at
 	h.digits()
@@ -194,7 +193,7 @@ func (h *hintScanner) fraction() (hintKind, token) {
 	return hintNumber, tokNum
 }
 
-// quoted returns what stands in quotes; no end of a comment can.
+// quoted returns a quoted text or identifier. It is an error if the end of the comment is inside.
 func (h *hintScanner) quoted(quote byte) (hintKind, token) {
 	h.at++
 	start := h.at

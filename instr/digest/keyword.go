@@ -4,7 +4,7 @@ package digest
 type keyword struct {
 	word     string
 	token    token
-	function bool // a word only where a parenthesis follows
+	function bool // a keyword only if a parenthesis follows
 }
 
 // table finds words: open addressing, by hashOf. Immutable once made.
@@ -32,7 +32,7 @@ func newTable(list []keyword) *table {
 	return t
 }
 
-// hashStart and hashStep make the hash of a word, whatever the case of its letters, byte by byte.
+// hashStart and hashStep compute the hash of a word byte by byte, without regard to letter case.
 const hashStart uint32 = 2166136261
 
 func hashStep(h uint32, c byte) uint32 { return (h ^ uint32(c|0x20)) * 16777619 }
@@ -45,7 +45,8 @@ func hashOf(word string) uint32 {
 	return h
 }
 
-// find returns the keyword that word is, whatever the case of its ASCII letters; nil if none.
+// find returns the keyword that word is, without regard to the case of ASCII letters; nil if it is
+// none.
 func (t *table) find(word string, hash uint32) *keyword {
 	if len(word) > t.most {
 		return nil
@@ -84,7 +85,7 @@ func lookUp(word string, hash uint32, function bool) token {
 	return 0
 }
 
-// operator returns the token of an operator of comparison or of shift, 0 if it is none.
+// operator returns the token of a comparison or shift operator, 0 if s is none.
 func operator(s string) token {
 	switch s {
 	case "=":
@@ -113,7 +114,7 @@ func operator(s string) token {
 	return 0
 }
 
-// charsets are the character sets that may stand behind _ before text.
+// charsets are the character sets that can introduce a text, as in _latin1'x'.
 var charsets = func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range []string{

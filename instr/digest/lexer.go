@@ -5,41 +5,41 @@ import (
 	"unicode/utf8"
 )
 
-// lexer splits a statement into tokens. In text that MySQL's lexer cannot read it goes on as
-// that does, character by character or not at all. Owned by one goroutine.
+// lexer splits a statement into tokens. After text that MySQL's lexer cannot read it continues, or
+// stops, exactly as MySQL's lexer does. Owned by one goroutine.
 type lexer struct {
 	sql  string
 	mode Mode
 	at   int // the next byte
-	// state is how the next token begins.
+	// state says what the next token may be.
 	state state
-	// inComment: the text is the inside of a comment that is executed.
+	// inComment says that the text is inside of a comment that is executed.
 	inComment bool
-	// name is the identifier that next returned, as the statement has it; doubled is the quote
-	// that stands twice in it where it means one, 0 for none.
+	// name is the identifier that next returned, as it is written in the statement; doubled is the
+	// quote that is written twice in it to stand for one, 0 if there is none.
 	name    string
 	doubled byte
 }
 
-// state is what the token before makes of the next one.
+// state is what the previous token says about the next one.
 type state uint8
 
 const (
 	atStart     state = iota
-	atDot             // the dot behind an identifier
-	atName            // a name behind a dot, which is no keyword
+	atDot             // the dot after an identifier
+	atName            // a name after a dot, which is no keyword
 	atHost            // what follows @
 	atSystem          // the second @
 	atSystemVar       // what follows @@
 )
 
-// class is what a byte may begin.
+// class is the kind of tokens that a byte can begin.
 type class uint8
 
 const (
 	isChar class = iota
 	isSpace
-	isIdent // letters, _ and what begins a character of several bytes
+	isIdent // letters, _ and the first bytes of characters of several bytes
 	isDigit
 	isNchar // n
 	isHex   // x
@@ -81,8 +81,8 @@ var classes = func() (c [256]class) {
 	return c
 }()
 
-// inIdent are the bytes of which identifiers consist; a character of several bytes counts by its
-// first.
+// inIdent are the bytes that can be in an identifier; for a character of several bytes, the first
+// byte.
 var inIdent = func() (in [256]bool) {
 	for b, k := range classes {
 		in[b] = isIdent <= k && k <= isDollar
@@ -90,7 +90,7 @@ var inIdent = func() (in [256]bool) {
 	return in
 }()
 
-// peek returns the byte n bytes on, 0 behind the end.
+// peek returns the byte that is n bytes ahead, 0 beyond the end.
 func (l *lexer) peek(n int) byte {
 	if l.at+n < len(l.sql) {
 		return l.sql[l.at+n]
@@ -126,15 +126,15 @@ func (l *lexer) next() token {
 		for l.at < len(l.sql) && classes[l.sql[l.at]] == isSpace {
 			l.at++
 		}
-		if t, ok := l.one(); ok {
+		if t, ok := l.scanToken(); ok {
 			return t
 		}
 	}
 }
 
-// one returns the token that begins here, false if it was a comment. It is one case for each
-// character that a token can begin with.
-func (l *lexer) one() (token, bool) {
+// scanToken returns the token that begins at the next byte; false if a comment begins there, which
+// it skips. It has a case for each class of bytes that a token can begin with.
+func (l *lexer) scanToken() (token, bool) {
 	start := l.at
 	c := l.peek(0)
 	l.at++
@@ -186,7 +186,7 @@ func (l *lexer) one() (token, bool) {
 		if k := classes[l.peek(0)]; k == isCompare || k == isLess {
 			l.at++
 		}
-		return l.compared(start)
+		return l.comparison(start)
 	case isLess:
 		if k := classes[l.peek(0)]; k == isCompare || k == isLess {
 			l.at++
@@ -194,7 +194,7 @@ func (l *lexer) one() (token, bool) {
 				l.at++
 			}
 		}
-		return l.compared(start)
+		return l.comparison(start)
 	case isBool:
 		if l.peek(0) != c {
 			return l.char(c)
@@ -208,7 +208,7 @@ func (l *lexer) one() (token, bool) {
 		}
 		return tokOr2, true
 	case isHash:
-		l.line()
+		l.skipLine()
 		return 0, false
 	case isColon:
 		if l.peek(0) != '=' {
@@ -242,7 +242,7 @@ func (l *lexer) one() (token, bool) {
 		}
 		return '@', true
 	case isZero:
-		l.at-- // the end stays the end
+		l.at-- // the next call finds the end again
 		if l.inComment && l.at >= len(l.sql) {
 			l.inComment = false
 			return tokAbort, true
@@ -252,14 +252,15 @@ func (l *lexer) one() (token, bool) {
 	return l.char(c)
 }
 
-// char returns c, which has been read, as a token, if it begins nothing longer.
+// char returns the character c, which has been read, as a token, unless a longer token begins with
+// it.
 func (l *lexer) char(c byte) (token, bool) {
 	switch c {
 	case 0:
 		return tokEnd, true
 	case '-':
 		if l.peek(0) == '-' && (classes[l.peek(1)] == isSpace || isControl(l.peek(1))) {
-			l.line()
+			l.skipLine()
 			return 0, false
 		}
 		if l.peek(0) == '>' {
@@ -278,16 +279,17 @@ func (l *lexer) char(c byte) (token, bool) {
 	return token(c), true
 }
 
-// compared returns the operator that begins at start and ends here. Of characters that are
-// none together, MySQL takes the first and loses the rest.
-func (l *lexer) compared(start int) (token, bool) {
+// comparison returns the operator that begins at start and ends here. If the characters are no
+// operator, MySQL takes the first one and loses the rest.
+func (l *lexer) comparison(start int) (token, bool) {
 	if t := operator(l.sql[start:l.at]); t != 0 {
 		return t, true
 	}
 	return l.char(l.sql[start])
 }
 
-// characters goes on to the end of an identifier and returns the hash of it, from hash on.
+// characters reads up to the end of an identifier. hash is the hash of the part before; it returns
+// that of all.
 func (l *lexer) characters(hash uint32) uint32 {
 	for l.at < len(l.sql) {
 		c := l.sql[l.at]
@@ -324,7 +326,7 @@ func (l *lexer) word(start int) token {
 		}
 	}
 	if l.at == end && l.peek(0) == '.' && inIdent[l.peek(1)] {
-		l.state = atDot // and so it is no keyword
+		l.state = atDot // so it is no keyword
 	} else if t := lookUp(l.sql[start:end], hash, l.peek(0) == '('); t != 0 {
 		if t == tokNot && l.mode&HighNotPrecedence != 0 {
 			return tokNot2
@@ -338,7 +340,8 @@ func (l *lexer) word(start int) token {
 	return tokIdent
 }
 
-// identifierOnly returns the identifier that begins at start and goes on here.
+// identifierOnly returns the identifier that begins at start and continues at the next byte; it is
+// no keyword.
 func (l *lexer) identifierOnly(start int) token {
 	l.characters(hashStart)
 	if l.peek(0) == '.' && inIdent[l.peek(1)] {
@@ -348,7 +351,7 @@ func (l *lexer) identifierOnly(start int) token {
 	return tokIdent
 }
 
-// dot returns the dot that stands here.
+// dot returns the dot that is the next byte.
 func (l *lexer) dot() token {
 	l.at++
 	if inIdent[l.peek(0)] {
@@ -377,7 +380,7 @@ func (l *lexer) systemVariable() token {
 	return tokIdent
 }
 
-// text goes behind the text whose opening quote has been read, false if it does not end.
+// text skips a text whose opening quote has been read; it returns false if the text does not end.
 func (l *lexer) text(quote byte) bool {
 	for l.at < len(l.sql) {
 		switch c := l.sql[l.at]; {

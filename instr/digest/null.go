@@ -1,7 +1,7 @@
 package digest
 
-// beforeOperand are the words and operators behind which an operand comes, and so a literal
-// NULL. MySQL's grammar knows more of them, behind which NULL never stands.
+// beforeOperand are the words and operators after which an operand follows, so that NULL is a
+// literal there. MySQL's grammar has more of them, but NULL never follows those.
 var beforeOperand = tokenSet(
 	'(', ',', '+', '-', '*', '/', '%', '^', '~', '!', '|', '&', tokSetVar, tokNot2, tokOr2,
 	"=", "<=>", "<", "<=", ">", ">=", "<>", "<<", ">>", "&&", "||", "AND", "OR", "XOR", "DIV", "MOD",
@@ -13,14 +13,14 @@ var beforeOperand = tokenSet(
 	"DEFAULT", "RETURN", "IF", "ELSEIF", "WHILE", "UNTIL", "DO", "KILL", "AT", "EVERY", "STARTS", "ENDS",
 )
 
-// takeNull are options whose NULL is a word and not a literal.
+// takeNull are options whose value NULL is a keyword and not a literal.
 var takeNull = tokenSet("SECONDARY_ENGINE", "PRIVILEGE_CHECKS_USER", "SOURCE_TLS_CIPHERSUITES")
 
-// nullIsValue reports whether the NULL that comes now is a literal.
+// nullIsValue reports whether the NULL that is added now is a literal.
 func (s *stream) nullIsValue() bool {
 	switch s.before {
 	case tokNot, tokNot2, tokBinary:
-		// These are operators, or stand in the definition of a column.
+		// NOT and BINARY are operators, or part of the definition of a column.
 		return beforeOperand.has(s.before2) || s.before2 == tokNot
 	case tokEq:
 		return !takeNull.has(s.before2)

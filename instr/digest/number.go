@@ -1,7 +1,8 @@
 package digest
 
-// number returns the number that begins at start, or the identifier that begins like one. Its
-// first digit has been read. All numbers are one token here, as digests make no difference.
+// number returns the number that begins at start, or an identifier that begins with digits. The
+// first digit has been read. All numbers are the same token here, because digests do not tell them
+// apart.
 func (l *lexer) number(start int) token {
 	if l.sql[start] == '0' {
 		switch l.peek(0) {
@@ -53,8 +54,8 @@ func (l *lexer) prefixed(start int, digit func(byte) bool, t token) token {
 	return l.identifierOnly(start)
 }
 
-// quotedNumber returns the number in quotes whose letter has been read; it has a multiple of
-// so many digits.
+// quotedNumber returns a number such as x'1F' whose letter has been read. The number of its digits
+// is a multiple of multiple.
 func (l *lexer) quotedNumber(digit func(byte) bool, multiple int, t token) token {
 	l.at++
 	from := l.at
@@ -68,7 +69,7 @@ func (l *lexer) quotedNumber(digit func(byte) bool, multiple int, t token) token
 	return t
 }
 
-// real returns the number whose point has been read.
+// real returns a number whose decimal point has been read.
 func (l *lexer) real() (token, bool) {
 	l.digits()
 	if l.peek(0)|0x20 != 'e' {
@@ -79,7 +80,7 @@ func (l *lexer) real() (token, bool) {
 		l.at++
 	}
 	if !isDecDigit(l.peek(0)) {
-		// MySQL reads the character behind as a token by itself.
+		// MySQL reads the next character as a token of its own.
 		c := l.peek(0)
 		if c != 0 {
 			l.at++

@@ -2,14 +2,14 @@ package digest
 
 import "strings"
 
-// token is a number of MySQL's grammar: a character, a word or operator, a hint's word, or
-// what a reduction makes.
+// token is a token's number in MySQL's grammar: of a character, a word, an operator, a word of
+// hints, or the result of a reduction.
 type token = uint16
 
 // The tokens that the lexer and the reductions must know.
 const (
 	tokEnd        token = 0
-	tokAbort      token = 258 // what the lexer cannot read
+	tokAbort      token = 258 // text that the lexer cannot read
 	tokAndAnd     token = 273
 	tokBinNum     token = 292
 	tokBinary     token = 290
@@ -65,17 +65,17 @@ const tokenBytes = 2
 type stream struct {
 	buf    []byte
 	max    int
-	lastID int  // where the tokens behind the last identifier begin
-	full   bool // a token did not fit: nothing more comes in
-	// The two tokens before this one as the lexer read them, without hints.
+	lastID int  // where the tokens after the last identifier begin
+	full   bool // a token did not fit: nothing more is added
+	// The two tokens before the present one as the lexer read them, without hints.
 	before, before2 token
 }
 
-// add takes a token of the statement; name and doubled are an identifier's, see lexer.
+// add adds a token of the statement. name and doubled belong to an identifier: see lexer.
 func (s *stream) add(t token, name string, doubled byte) {
 	read := t
 	if t == tokNull && s.nullIsValue() {
-		// MySQL takes the word in first, and so it needs its place, and a sign before it stays.
+		// MySQL first adds the keyword: so there must be room for it, and a sign before it stays.
 		if len(s.buf)+tokenBytes > s.max {
 			s.full = true
 			return
@@ -86,7 +86,7 @@ func (s *stream) add(t token, name string, doubled byte) {
 	s.before, s.before2 = read, s.before
 }
 
-// put takes a token of the statement or of a hint.
+// put adds a token of the statement or of a hint.
 func (s *stream) put(t token, name string, doubled byte) {
 	switch t {
 	case tokNum, tokBinNum, tokHexNum:
@@ -107,8 +107,8 @@ func (s *stream) put(t token, name string, doubled byte) {
 	}
 }
 
-// last returns the token n tokens before the end, 1 for the last one; tokUnused if there are
-// not that many behind the last identifier.
+// last returns the n-th token from the end, 1 for the last one; tokUnused if there are fewer tokens
+// after the last identifier.
 func (s *stream) last(n int) token {
 	at := len(s.buf) - n*tokenBytes
 	if at < s.lastID {
@@ -127,7 +127,8 @@ func (s *stream) store(t token) {
 	s.buf = append(s.buf, byte(t), byte(t>>8))
 }
 
-// endsInSign reports whether the last token is a sign of the number that follows and no operator.
+// endsInSign reports whether the last token is the sign of the number that follows, and not an
+// operator.
 func (s *stream) endsInSign() bool {
 	t := s.last(1)
 	return (t == '-' || t == '+') && startsExpression(s.last(2))
@@ -159,7 +160,8 @@ func (s *stream) putParenthesis() {
 	}
 }
 
-// putRow reduces what is in parentheses to row, and that with the row before it to list.
+// putRow replaces the tokens in parentheses by row, and this together with a row or list before it
+// by list.
 func (s *stream) putRow(row, list token) {
 	s.drop(2)
 	switch before := s.last(1); {

@@ -5,11 +5,11 @@ import "unicode/utf8"
 // identifierMax is how many bytes of an identifier the normalised text shows.
 const identifierMax = 64
 
-// startsExpression reports whether a sign behind the token is a number's.
+// startsExpression reports whether a + or - after the token is the sign of a number.
 func startsExpression(t token) bool { return int(t) < len(tokens) && tokens[t].startsExpression }
 
-// Text is a statement's normalised text: column DIGEST_TEXT. tokens are Compute's, or the
-// beginning of these; an identifier that is cut off is not shown. Safe for concurrent use.
+// Text is a statement's normalised text: column DIGEST_TEXT. tokens is the result of Compute, or
+// its beginning; an identifier that is cut off is not shown. Safe for concurrent use.
 func Text(tokens []byte) string { return string(AppendText(nil, tokens)) }
 
 // AppendText appends what Text returns to dst. Safe for concurrent use.
@@ -31,14 +31,14 @@ func AppendText(dst, stream []byte) []byte {
 			}
 			name := stream[:n]
 			stream = stream[n:]
-			if n == 0 || n <= identifierMax && !shown(name) {
+			if n == 0 || n <= identifierMax && !isUTF8MB3(name) {
 				continue
 			}
 			if space {
 				dst = append(dst, ' ')
 			}
 			if n > identifierMax {
-				// MySQL puts no space behind these.
+				// MySQL puts no space after these.
 				dst, space = append(dst, "..."...), false
 				continue
 			}
@@ -55,9 +55,9 @@ func AppendText(dst, stream []byte) []byte {
 	return dst
 }
 
-// shown reports whether a name can be had in utf8mb3, the character set of the text: MySQL leaves
-// out one that cannot.
-func shown(name []byte) bool {
+// isUTF8MB3 reports whether a name can be written in utf8mb3, the character set of the text: MySQL
+// leaves out other names.
+func isUTF8MB3(name []byte) bool {
 	for len(name) > 0 {
 		r, n := utf8.DecodeRune(name)
 		if r == utf8.RuneError && n == 1 || n == utf8.UTFMax {

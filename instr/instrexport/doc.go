@@ -1,12 +1,14 @@
-// Package instrexport shows what is recorded to monitoring systems over HTTP, without SQL: [Prometheus] in the text format of Prometheus,
-// [JSON] as a document. A program that does not import it links none of it, and nothing is served until the program mounts a handler:
+// Package instrexport serves what is recorded to monitoring systems over HTTP, without SQL: [Prometheus] in the text format of
+// Prometheus, [JSON] as a document. A program that does not import it links none of it, and nothing is served until the program
+// mounts a handler:
 //
 //	mux.Handle("GET /metrics", instrexport.Prometheus(instr.Default))
 //	mux.Handle("GET /debug/pfsd", instrexport.JSON(instr.Default))
 //
 // # Metrics
 //
-// Each instrument is a label, so that switching one on makes no new metric. Times are in seconds, sizes in bytes.
+// Each instrument is a label, so that switching one on does not add a metric. Times are in seconds, sizes in
+// bytes.
 //
 //	pfsd_events_total{instrument}                             events: waits, stages, statements, transactions
 //	pfsd_event_seconds_total{instrument}                      their time
@@ -21,7 +23,8 @@
 //
 // # Cost and safety
 //
-// A request takes a [instr.Snapshot], which stops nobody: some microseconds for each instrument. One is taken at a time; what comes
-// meanwhile gets the next one. The handlers only read, answer GET and HEAD, and show names of instruments and pools and numbers, never
-// statements, files or users. Whoever can reach them can read them: the program decides where it mounts them.
+// A request takes an [instr.Snapshot], which stops nobody, and costs some microseconds for each instrument. One snapshot is taken
+// at a time; requests that come meanwhile share the next one. The handlers only read, answer GET and HEAD, and show names of
+// instruments and pools and numbers, never statements, files or users. Whoever can reach them can read them: the program decides
+// where it mounts them.
 package instrexport

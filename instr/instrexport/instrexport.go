@@ -38,24 +38,24 @@ func handler(r *instr.Registry, contentType string, write func(io.Writer, *instr
 		one.Unlock()
 		w.Header().Set("Content-Type", contentType)
 		if req.Method == http.MethodGet {
-			_ = write(w, &s) // the client has gone
+			_ = write(w, &s) // an error says that the client has gone
 		}
 	})
 }
 
-// quantiles are those that are shown, in thousandths.
+// quantiles are the quantiles that are shown, in thousandths.
 var quantiles = []uint64{500, 950, 990, 999, 1000}
 
-// operations are the names of operations by those that instr.Times has.
+// operations are the names of the operations, by their names in instr.Times.
 var operations = map[string]string{"": "", "READ": "read", "WRITE": "write", "MISC": "other"}
 
-// metric is one metric: its type, what it is, and its values of an instrument.
+// metric is one metric: its name, type and help text, and a function that adds its values.
 type metric struct {
 	name, kind, help string
 	values           func(s *instr.Snapshot, add func(value float64, labels ...string))
 }
 
-// ofInstruments calls f with each instrument.
+// ofInstruments returns the values of a metric to which f adds those of one instrument.
 func ofInstruments(f func(i *instr.InstrumentSnapshot, add func(value float64, labels ...string))) func(*instr.Snapshot, func(float64, ...string)) {
 	return func(s *instr.Snapshot, add func(float64, ...string)) {
 		for n := range s.Instruments {
@@ -143,7 +143,7 @@ var metrics = []metric{
 	}},
 }
 
-// escapes are those of label values.
+// escapes escapes label values.
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
 func writeText(to io.Writer, s *instr.Snapshot) error {
@@ -157,7 +157,7 @@ func writeText(to io.Writer, s *instr.Snapshot) error {
 			between := "{"
 			for i := 0; i < len(labels); i += 2 {
 				if labels[i+1] == "" {
-					continue // as if it were not there
+					continue // Prometheus treats this as no value
 				}
 				_, _ = w.WriteString(between + labels[i] + `="` + escapes.Replace(strings.ToValidUTF8(labels[i+1], "\uFFFD")) + `"`)
 				between = ","
@@ -180,8 +180,8 @@ type Document struct {
 	Lost        map[string]uint64 `json:"lost"`
 }
 
-// Instrument is an instrument that has counted anything. Times are seconds; those within IO and Statements, which are as in package instr, are
-// nanoseconds.
+// Instrument is an instrument that has counted anything. Times are in seconds; within IO and Statements, which are those of
+// package instr, they are in nanoseconds.
 type Instrument struct {
 	Name       string                  `json:"name"`
 	Events     uint64                  `json:"events,omitempty"`
@@ -192,7 +192,7 @@ type Instrument struct {
 	IO         *instr.IONumbers        `json:"io,omitempty"`
 	Statements *instr.StatementNumbers `json:"statements,omitempty"`
 	Memory     *instr.MemoryNumbers    `json:"memory,omitempty"`
-	// Percentiles are there while histograms are on.
+	// Percentiles exist while histograms are on.
 	Percentiles []Percentiles `json:"percentiles,omitempty"`
 }
 

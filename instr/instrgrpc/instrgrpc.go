@@ -17,10 +17,10 @@ import (
 // Option changes what [NewServerHandler] or [NewClientHandler] does.
 type Option func(*handler)
 
-// WithRegistry has calls recorded in r rather than in instr.Default.
+// WithRegistry records calls in r instead of instr.Default.
 func WithRegistry(r *instr.Registry) Option { return func(h *handler) { h.registry = r } }
 
-// WithFilter has only those calls recorded for which wanted is true. It is called by several goroutines at once.
+// WithFilter records only calls for which wanted returns true. Several goroutines may call wanted at once.
 func WithFilter(wanted func(*stats.RPCTagInfo) bool) Option {
 	return func(h *handler) { h.filter = wanted }
 }
@@ -36,14 +36,14 @@ type handler struct {
 	registry *instr.Registry
 	filter   func(*stats.RPCTagInfo) bool
 	client   bool
-	prefix   string // of the classes
+	prefix   string // of the names of the classes
 	any      *instr.StatementClass
 
 	mu      sync.Mutex
 	methods map[string]*method // guarded by mu
 }
 
-// method is what calls of a method count in.
+// method is the instrument and the digest of a method.
 type method struct {
 	class  *instr.StatementClass
 	digest *instr.Digest
@@ -67,7 +67,7 @@ const maxMethods = 100
 // maxName is how long a method's name can be in that of an instrument, bytes.
 const maxName = 128 - len("statement/grpc.client/")
 
-// method returns what calls of this method count in, nil if there are too many.
+// method returns the instrument and the digest of this method, nil if there are too many methods.
 func (h *handler) method(name string) *method {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -94,14 +94,15 @@ func (h *handler) method(name string) *method {
 	return m
 }
 
-// call is a call that is recorded. Its statement is the goroutine's in which it begins; the rest any goroutine may use.
+// call is a call that is recorded. Only the goroutine in which it begins may use its statement; any goroutine may use
+// the other fields.
 type call struct {
 	h              *handler
 	name           string
 	thread         *instr.Thread
 	attached       bool
 	statement      instr.Statement
-	left           atomic.Pointer[instr.LeftStatement]
+	left           atomic.Pointer[instr.DetachedStatement]
 	stream         bool
 	trace          string
 	received, sent atomic.Uint64 // bytes
@@ -154,11 +155,11 @@ func (h *handler) HandleRPC(ctx context.Context, event stats.RPCStats) {
 
 func (c *call) begin(e *stats.Begin) {
 	if c.statement != (instr.Statement{}) {
-		return // another attempt
+		return // this is another attempt of the same call
 	}
 	if c.thread = c.h.registry.Enter(); c.thread == nil {
 		if instr.Current() != nil {
-			return // another registry's
+			return // a thread of another registry
 		}
 		name := "grpc/server"
 		if c.h.client {
@@ -182,7 +183,7 @@ func (c *call) begin(e *stats.Begin) {
 
 func (c *call) known() *method { return c.h.method(c.name) }
 
-// setTrace says which trace the call is part of.
+// setTrace sets the trace that the call is part of.
 func (c *call) setTrace(values []string) {
 	if len(values) != 1 {
 		return
@@ -192,14 +193,14 @@ func (c *call) setTrace(values []string) {
 	}
 }
 
-// owned reports whether the calling goroutine is the one whose statement it is, which runs.
+// owned reports whether the statement is running and belongs to the calling goroutine.
 func (c *call) owned() bool {
 	return c.thread != nil && c.left.Load() == nil && instr.Current() == c.thread
 }
 
-// leave ends the statement of a stream that other goroutines may use from now on.
+// leave ends the statement of a stream, because other goroutines may use the stream from now on.
 func (c *call) leave() {
-	c.left.Store(c.statement.Leave())
+	c.left.Store(c.statement.Detach())
 	c.detach()
 }
 
@@ -218,7 +219,7 @@ func (c *call) end(err error) {
 		return
 	}
 	if !c.owned() {
-		return // its statement ends with what it is part of, or with its thread
+		return // the statement ends with the statement that it is part of, or with its thread
 	}
 	if !c.h.client && status.Code(err) != codes.Unimplemented {
 		if m := c.known(); m != nil {
@@ -230,7 +231,7 @@ func (c *call) end(err error) {
 	c.detach()
 }
 
-// result is what the tables show of a call's error, nil for none.
+// result returns what the tables show of a call's error; err is nil if it has none.
 func (c *call) result(err error) instr.StatementResult {
 	code := status.Code(err)
 	result := instr.StatementResult{SQLState: "00000"}
@@ -245,7 +246,7 @@ func (c *call) result(err error) instr.StatementResult {
 	return result
 }
 
-// failed reports whether it is the server's fault that a call has ended with this code.
+// failed reports whether this code means that the server has failed.
 func failed(code codes.Code) bool {
 	switch code {
 	case codes.Unknown, codes.DeadlineExceeded, codes.Unimplemented, codes.Internal, codes.Unavailable, codes.DataLoss:

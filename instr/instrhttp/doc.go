@@ -1,4 +1,5 @@
-// Package instrhttp shows requests, those that a program serves and those that it sends, as statements.
+// Package instrhttp records HTTP requests as statements, both those that a program serves and those
+// that it sends.
 //
 //	http.ListenAndServe(":8080", instrhttp.NewHandler(mux))
 //	client := &http.Client{Transport: instrhttp.NewTransport(http.DefaultTransport)}
@@ -9,17 +10,20 @@
 //
 // What the columns of events_statements_current, its histories and its summaries mean:
 //
-//   - EVENT_NAME is statement/http/METHOD ROUTE of a request served, such as statement/http/GET /users/{id}, and
-//     statement/http.client/METHOD of one sent. The route is the pattern by which [http.ServeMux] has found the handler, or what [WithRoute]
-//     says. While the handler runs, the route is not known yet, and the name is statement/http/request.
-//   - DIGEST_TEXT is METHOD ROUTE, also where there are more routes than statement instruments; of a request sent METHOD and host.
-//   - SQL_TEXT is the method and the path, without the query, which may have secrets; of a request sent the URL without query, user and
-//     password. A valid traceparent header follows as a comment: /*traceparent='00-...'*/.
-//   - MYSQL_ERRNO is the status if it is an error, and ERRORS 1: 500 and more of a request served, 400 and more of one sent. Another status of
-//     400 and more of a request served is a warning. MESSAGE_TEXT has the status. A handler that panics is an error, 500; a request
-//     that gets no response is error 2013, with the reason as MESSAGE_TEXT.
-//   - ROWS_EXAMINED is how many bytes of the request's body have been read, ROWS_SENT how many of the response's body have been written; of a
-//     request sent, ROWS_SENT is the bytes of the request's body, and ROWS_EXAMINED those that the response announces.
+//   - EVENT_NAME is statement/http/METHOD ROUTE for a request served, such as statement/http/GET /users/{id}, and
+//     statement/http.client/METHOD for one sent. The route is the pattern by which [http.ServeMux] has found the handler, or what
+//     the function of [WithRoute] returns. While the handler runs, the route is not known yet, and the name is
+//     statement/http/request.
+//   - DIGEST_TEXT is METHOD ROUTE, also if there are more routes than statement instruments; for a request sent it is METHOD and
+//     host.
+//   - SQL_TEXT is the method and the path, without the query, which may contain secrets; for a request sent it has the URL
+//     without query, user and password. A valid traceparent header follows as a comment: /*traceparent='00-...'*/.
+//   - MYSQL_ERRNO is the status if that counts as an error, and then ERRORS is 1: from 500 on for a request served, from 400 on
+//     for one sent. A status from 400 to 499 of a request served is a warning. MESSAGE_TEXT has the status. If a handler panics,
+//     the error is 500. If a request gets no response, the error is 2013, and MESSAGE_TEXT has the reason.
+//   - ROWS_EXAMINED is how many bytes of the request's body have been read, ROWS_SENT how many of the response's body have been
+//     written. For a request sent, ROWS_SENT is the bytes of the request's body, and ROWS_EXAMINED the length of the body that
+//     the response announces.
 //
 // Phases are stages: stage/http/reading headers, where [Serve] serves, stage/http/running handler, stage/http/reading body and stage/http/writing response of a request served; of one sent
 // stage/http.client/waiting for a connection, /looking up the host, /connecting, /TLS handshake, /sending the request and /waiting for the

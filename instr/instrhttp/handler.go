@@ -8,9 +8,10 @@ import (
 	"pfsd/instr"
 )
 
-// NewHandler returns a handler that serves requests by next, and records each. Optional interfaces of the response writer
-// stay. The handler must not copy the request before [http.ServeMux] sees it, as Request.WithContext does, if routes are
-// to be known: wrap what stands between from outside. Safe for concurrent use.
+// NewHandler returns a handler that serves requests by next, and records each. The response writer that next gets has the
+// optional interfaces of the original one. For the route to be known, nothing between this handler and [http.ServeMux]
+// may copy the request, as Request.WithContext does: put middleware that does so outside of this handler. Safe for
+// concurrent use.
 func NewHandler(next http.Handler, opts ...Option) http.Handler {
 	o := makeOptions(opts)
 	return &handler{
@@ -33,8 +34,8 @@ type handler struct {
 	routes                             routes
 }
 
-// serving is a request that is served. Owned by the goroutine that serves it, but for the handler's other goroutines, which may
-// read the body and write as far as the plain ones may.
+// serving is a request that is being served. Owned by the goroutine that serves it; other goroutines of the handler may read
+// the body and write the response if they could do so without this package.
 type serving struct {
 	h         *handler
 	r         *http.Request
@@ -43,7 +44,7 @@ type serving struct {
 	statement instr.Statement
 	writer    writer
 	body      requestBody
-	returned  bool // the handler has; else it panics
+	returned  bool // the handler has returned; else it panics
 }
 
 // ServeHTTP implements http.Handler.
@@ -75,12 +76,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.returned = true
 }
 
-// target is what the request asks for, without the query.
+// target is the path of the request, without the query.
 func target(r *http.Request) string {
 	if path := r.URL.EscapedPath(); path != "" {
 		return path
 	}
-	return r.Host // of CONNECT
+	return r.Host // the method is CONNECT
 }
 
 // end ends the statement, also in a panic.
@@ -119,7 +120,7 @@ func (s *serving) end() {
 	}
 }
 
-// stage says what the thread does from now on, if the caller is the thread's goroutine.
+// stage starts a stage of the thread, if the caller is the thread's goroutine.
 func (s *serving) stage(c *instr.StageClass) {
 	if instr.Current() == s.thread {
 		s.statement.StartStage(c)
@@ -130,7 +131,7 @@ func (s *serving) stage(c *instr.StageClass) {
 type requestBody struct {
 	plain   io.ReadCloser
 	serving *serving
-	read    atomic.Int64 // bytes; a proxy reads in another goroutine
+	read    atomic.Int64 // bytes; atomic, because a proxy reads in another goroutine
 }
 
 // Read implements io.Reader.

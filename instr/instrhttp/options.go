@@ -26,18 +26,18 @@ func makeOptions(opts []Option) options {
 	return o
 }
 
-// WithRegistry has requests recorded in r rather than in instr.Default.
+// WithRegistry records requests in r instead of instr.Default.
 func WithRegistry(r *instr.Registry) Option { return func(o *options) { o.registry = r } }
 
-// WithFilter has only those requests recorded for which wanted is true. It is called before the request is served or sent,
-// by several goroutines at once.
+// WithFilter records only requests for which wanted returns true. It is called before the request is served or sent, by
+// several goroutines at once.
 func WithFilter(wanted func(*http.Request) bool) Option {
 	return func(o *options) { o.filter = wanted }
 }
 
-// WithRoute has requests grouped by what route says, such as the pattern of another router than [http.ServeMux]: there must be few different ones,
-// and none may be made of what a client sends. Of "" the request has no route. It is called when the handler has returned, or before a
-// request is sent, by several goroutines at once.
+// WithRoute groups requests by what route returns, such as the pattern of another router than [http.ServeMux]. There must be few
+// different routes, and they must not depend on what a client sends. If route returns "", the request has no route. It is called
+// when the handler has returned, or before a request is sent, by several goroutines at once.
 func WithRoute(route func(*http.Request) string) Option {
 	return func(o *options) { o.route = route }
 }
@@ -45,8 +45,8 @@ func WithRoute(route func(*http.Request) string) Option {
 // wanted reports whether the request is to be recorded.
 func (o *options) wanted(r *http.Request) bool { return o.filter == nil || o.filter(r) }
 
-// thread returns the calling goroutine's thread, and whether it has become one here, and so must be detached; nil for a thread of another
-// registry.
+// thread returns the calling goroutine's thread; attached says that it became one here, so that it must be detached. thread
+// returns nil if the goroutine is a thread of another registry.
 func (o *options) thread(class string) (t *instr.Thread, attached bool) {
 	if t := o.registry.Enter(); t != nil {
 		return t, false
@@ -57,7 +57,8 @@ func (o *options) thread(class string) (t *instr.Thread, attached bool) {
 	return o.registry.Attach(class), true
 }
 
-// method is the request's method if it is one that is known, else _OTHER: a client can send any.
+// method is the request's method if that is a standard one, else _OTHER, because a client can send
+// any text.
 func method(r *http.Request) string {
 	switch r.Method {
 	case "":
@@ -72,10 +73,10 @@ func method(r *http.Request) string {
 // maxRoutes is how many routes have a digest of their own.
 const maxRoutes = 10_000
 
-// routes are the instruments and digests of what requests are grouped by. Safe for concurrent use.
+// routes has the instruments and digests of routes. Safe for concurrent use.
 type routes struct {
 	registry *instr.Registry
-	prefix   string // of the classes
+	prefix   string // of the names of the classes
 	known    sync.Map
 	mu       sync.Mutex
 	count    int // of known; guarded by mu
@@ -83,7 +84,7 @@ type routes struct {
 
 // route is a method and a route.
 type route struct {
-	class  *instr.StatementClass // nil if there is no room for it, nor for its method alone
+	class  *instr.StatementClass // nil if there is room neither for it nor for its method alone
 	digest *instr.Digest
 }
 
@@ -92,8 +93,8 @@ type routeKey struct {
 	instrument   bool
 }
 
-// find returns the route of this name, "" for none, with an instrument of its own, or that of its method alone. A name that begins
-// with the method has it once.
+// find returns the route of this name; "" is no route. If instrument is true, it has an instrument of its own, else that of its
+// method alone. If the name begins with the method, the method is not repeated.
 func (r *routes) find(method, name string, instrument bool) *route {
 	key := routeKey{method, name, instrument}
 	if x, ok := r.known.Load(key); ok {
@@ -142,7 +143,7 @@ func (r *routes) class(name string) *instr.StatementClass {
 // maxClassName is how long the name of an instrument can be, bytes.
 const maxClassName = 128
 
-// className is an instrument's name: what such a name cannot have is _.
+// className makes the name of an instrument: characters that such a name cannot have become _.
 func className(prefix, name string) string {
 	clean := strings.Map(func(c rune) rune {
 		switch {
@@ -158,7 +159,7 @@ func className(prefix, name string) string {
 	return full[:min(len(full), maxClassName-len("statement/"))]
 }
 
-// textOf is a statement's text: the method, what was asked for, and the trace that it is part of.
+// textOf is a statement's text: the method, the target, and the trace that the request is part of.
 func textOf(method, target string, h http.Header) string {
 	if trace := h["Traceparent"]; len(trace) == 1 {
 		return method + " " + target + traceparent.Comment(trace[0])

@@ -14,8 +14,9 @@ import (
 // errNoResponse is MySQL's error number for a connection that is lost before the answer, CR_SERVER_LOST.
 const errNoResponse = 2013
 
-// NewTransport returns a transport that sends requests by next, such as [http.DefaultTransport], and records each. The statement ends when the header of the
-// response is there; reading its body is a stage of what the reading goroutine does then. Safe for concurrent use.
+// NewTransport returns a transport that sends requests by next, such as [http.DefaultTransport], and records each. The statement
+// ends when the header of the response has arrived; reading its body is a stage of what the reading goroutine is doing then. Safe
+// for concurrent use.
 func NewTransport(next http.RoundTripper, opts ...Option) http.RoundTripper {
 	o := makeOptions(opts)
 	t := &transport{next: next, options: o, routes: routes{registry: o.registry, prefix: "http.client/"}}
@@ -32,7 +33,7 @@ type transport struct {
 	routes routes
 }
 
-// phase is what a request that is sent goes through.
+// phase is a phase of a request that is sent.
 type phase int
 
 const (
@@ -67,7 +68,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if statement == (instr.Statement{}) {
 		return t.next.RoundTrip(r)
 	}
-	defer statement.End() // where next panics
+	defer statement.End() // if next panics
 	statement.SetText(textOf(method(r), shownURL(r.URL), r.Header))
 	statement.SetDigest(route.digest)
 
@@ -98,7 +99,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// routeOf is what the request is grouped by: what WithRoute says, else the host.
+// routeOf is the route by which the request is grouped: that of WithRoute, else the host.
 func (t *transport) routeOf(r *http.Request) *route {
 	if t.route != nil {
 		if name := t.route(r); name != "" {
@@ -108,13 +109,13 @@ func (t *transport) routeOf(r *http.Request) *route {
 	return t.routes.find(method(r), r.URL.Scheme+"://"+r.URL.Host, false)
 }
 
-// shownURL is the URL without what may be secret.
+// shownURL is the URL without the parts that may be secret.
 func shownURL(u *url.URL) string {
 	shown := url.URL{Scheme: u.Scheme, Opaque: u.Opaque, Host: u.Host, Path: u.Path, RawPath: u.RawPath}
 	return shown.String()
 }
 
-// countBody makes r, which is the caller's own, count what is read of its body; the result tells how many bytes that are.
+// countBody makes r, which belongs to the caller, count the bytes that are read of its body; count returns their number.
 func countBody(r *http.Request) (count func() uint64) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return func() uint64 { return 0 }
@@ -136,7 +137,7 @@ func countBody(r *http.Request) (count func() uint64) {
 	return func() uint64 { return uint64(read.Load()) }
 }
 
-// sentBody is the body of a request of a length that nobody knows.
+// sentBody is the body of a request whose length is not known.
 type sentBody struct {
 	io.ReadCloser
 	read *atomic.Int64 // bytes
@@ -149,27 +150,27 @@ func (b *sentBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// phases are what a request has gone through so far. Goroutines of the transport tell of them; when the header of the response is there the
-// request's own goroutine records them.
+// phases are the phases of a request so far. Goroutines of the transport report them; when the header of the response has
+// arrived, the request's own goroutine records them.
 type phases struct {
 	transport *transport
 	thread    *instr.Thread
-	before    string // the thread's state
+	before    string // the thread's state before the request
 
 	mu    sync.Mutex // guards the rest
 	over  bool
 	in    phase
 	since instr.StageTime
-	past  []pastPhase
+	ended []endedPhase
 }
 
-type pastPhase struct {
+type endedPhase struct {
 	phase      phase
 	start, end instr.StageTime
 }
 
-// enter ends the present phase and begins another one. It is ignored when the request is over, as what the transport goes on to do,
-// such as connecting, serves another request.
+// enter ends the present phase and begins another one. It does nothing when the request is over: what the transport still does
+// then, such as connecting, is for another request.
 func (p *phases) enter(next phase) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,10 +183,10 @@ func (p *phases) enter(next phase) {
 	p.thread.SetState(phaseNames[next])
 }
 
-// leave notes the present phase as past. The caller holds mu.
+// leave adds the present phase to the ended ones. The caller holds mu.
 func (p *phases) leave(now instr.StageTime) {
 	if p.since != (instr.StageTime{}) || now != (instr.StageTime{}) {
-		p.past = append(p.past, pastPhase{p.in, p.since, now})
+		p.ended = append(p.ended, endedPhase{p.in, p.since, now})
 	}
 }
 
@@ -198,13 +199,13 @@ func (p *phases) finish() {
 	}
 	p.over = true
 	p.leave(p.transport.phases[p.in].Now())
-	for _, x := range p.past {
+	for _, x := range p.ended {
 		p.thread.AddStage(p.transport.phases[x.phase], x.start, x.end)
 	}
 	p.thread.SetState(p.before)
 }
 
-// trace has the transport tell of its phases.
+// trace returns the hooks by which the transport reports its phases.
 func (p *phases) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		DNSStart:          func(httptrace.DNSStartInfo) { p.enter(phaseDNS) },
@@ -215,7 +216,8 @@ func (p *phases) trace() *httptrace.ClientTrace {
 	}
 }
 
-// watchBody returns the body of a response; reading it is a stage, from the first read until its end. Of an upgraded connection the body can be written to, and is left alone.
+// watchBody returns the body of a response; reading it is a stage, from the first read until its end. The body of an upgraded
+// connection, which can be written to, is returned unchanged.
 func (t *transport) watchBody(body io.ReadCloser) io.ReadCloser {
 	if _, upgraded := body.(io.Writer); upgraded || body == http.NoBody {
 		return body
@@ -223,7 +225,8 @@ func (t *transport) watchBody(body io.ReadCloser) io.ReadCloser {
 	return &receivedBody{ReadCloser: body, stage: t.phases[phaseBody]}
 }
 
-// receivedBody is the body of a response. As of any body, one goroutine at a time reads it, and another may close it meanwhile.
+// receivedBody is the body of a response. As with any body, one goroutine at a time reads it, and another one may close it
+// meanwhile.
 type receivedBody struct {
 	io.ReadCloser
 	stage *instr.StageClass

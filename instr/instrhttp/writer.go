@@ -9,7 +9,7 @@ import (
 	"github.com/felixge/httpsnoop"
 )
 
-// writer notes what is written to a response writer.
+// writer records what is written to a response writer.
 type writer struct {
 	plain   http.ResponseWriter
 	serving *serving
@@ -17,8 +17,8 @@ type writer struct {
 	written int64 // bytes of the body
 }
 
-// wrapped is a response writer with the optional interfaces of the plain one. Those of net/http's own servers are kept
-// by types of ours, which cost nothing; all others by httpsnoop.
+// wrapped is a response writer with the optional interfaces of the plain one. For the writers of net/http's own
+// servers, http1Writer and http2Writer have these at no cost; for all others httpsnoop makes a writer.
 func (w *writer) wrapped() http.ResponseWriter {
 	switch plain := w.plain.(type) {
 	case http1Plain:
@@ -50,7 +50,8 @@ func (w *writer) wrapped() http.ResponseWriter {
 	})
 }
 
-// What the response writers of net/http's servers have, of HTTP/1 and of HTTP/2. What else they have is found by Unwrap.
+// The interfaces that the response writers of net/http's servers have, for HTTP/1 and for HTTP/2. Their other methods
+// are found by Unwrap.
 type (
 	http1Plain interface {
 		http.ResponseWriter
@@ -69,7 +70,7 @@ type (
 	http2Writer writer
 )
 
-// noteStatus notes the first final status.
+// noteStatus records the first final status.
 func (w *writer) noteStatus(status int) {
 	if w.status == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
 		w.status = status
@@ -77,13 +78,13 @@ func (w *writer) noteStatus(status int) {
 	}
 }
 
-// begin notes that p is going to be written.
+// begin records that p is about to be written.
 func (w *writer) begin(p []byte) []byte {
 	w.noteStatus(http.StatusOK)
 	return p
 }
 
-// noteWrite notes the result of a write.
+// noteWrite records the result of a write.
 func (w *writer) noteWrite(n int, err error) (int, error) {
 	w.written += int64(n)
 	return n, err

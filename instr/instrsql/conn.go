@@ -10,14 +10,14 @@ import (
 	"pfsd/instr"
 )
 
-// conn is a connection whose calls are recorded. It has the optional interfaces that change nothing where the plain one lacks them, as it does
-// what database/sql does then; execConn and queryConn have those that do. As any connection, one goroutine at a time uses it.
+// conn is a connection whose calls are recorded. It always has those optional interfaces for which it can do what database/sql
+// does if a driver lacks them; execConn and queryConn have the others. As with any connection, one goroutine at a time uses it.
 type conn struct {
 	plain driver.Conn
 	db    *database
 	place *instr.PoolConn
-	tx    *instr.Thread // in whose transaction it is, nil for none
-	txID  uint64        // of tx, as its record may serve another thread
+	tx    *instr.Thread // the thread in whose transaction the connection is, nil for none
+	txID  uint64        // the id of tx, because its record may serve another thread later
 }
 
 var _ interface {
@@ -30,37 +30,38 @@ var _ interface {
 	driver.Validator
 } = (*conn)(nil)
 
-// execConn and queryConn are what a connection has that executes, or asks, without preparing. Without them database/sql prepares before it
-// looks at the arguments.
+// execConn and queryConn are for connections that can execute a statement, or run a query, without preparing it. If a connection
+// lacks them, database/sql prepares the text before it looks at the arguments.
 type (
 	execConn  struct{ conn *conn }
 	queryConn struct{ conn *conn }
 )
 
-// wrapped is the connection with exactly those of the two that the plain one has.
+// wrapped is the connection with execConn and queryConn, as far as the plain one has their
+// interfaces.
 func (w *conn) wrapped() driver.Conn {
-	executes, asks := false, false
+	execs, queries := false, false
 	switch w.plain.(type) {
 	case driver.ExecerContext, driver.Execer: //nolint:staticcheck // drivers still have it
-		executes = true
+		execs = true
 	}
 	switch w.plain.(type) {
 	case driver.QueryerContext, driver.Queryer: //nolint:staticcheck // drivers still have it
-		asks = true
+		queries = true
 	}
 	switch {
-	case executes && asks:
+	case execs && queries:
 		return struct {
 			*conn
 			execConn
 			queryConn
 		}{w, execConn{w}, queryConn{w}}
-	case executes:
+	case execs:
 		return struct {
 			*conn
 			execConn
 		}{w, execConn{w}}
-	case asks:
+	case queries:
 		return struct {
 			*conn
 			queryConn
@@ -69,7 +70,7 @@ func (w *conn) wrapped() driver.Conn {
 	return w
 }
 
-// connect records the making of a connection.
+// connect opens a connection and records that.
 func (d *database) connect(open func() (driver.Conn, error)) (driver.Conn, error) {
 	c := d.begin("connect")
 	defer c.abandon()
@@ -81,7 +82,7 @@ func (d *database) connect(open func() (driver.Conn, error)) (driver.Conn, error
 	return (&conn{plain: plain, db: d, place: d.pool.Open()}).wrapped(), nil
 }
 
-// use notes who uses the connection, where the pool did not say that somebody took it: it is new.
+// use records who uses a new connection: database/sql does not call ResetSession for it.
 func (w *conn) use() {
 	if !w.place.Taken() {
 		w.db.noteWaits()
@@ -112,7 +113,7 @@ func (w *conn) Ping(ctx context.Context) error {
 	return err
 }
 
-// ResetSession implements driver.SessionResetter: somebody takes the connection from the pool.
+// ResetSession implements driver.SessionResetter: a goroutine takes the connection from the pool.
 func (w *conn) ResetSession(ctx context.Context) error {
 	w.db.noteWaits()
 	w.place.Take()
@@ -194,50 +195,50 @@ func (c execConn) ExecContext(ctx context.Context, query string, args []driver.N
 
 // QueryContext implements driver.QueryerContext.
 func (c queryConn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	var ask func() (driver.Rows, error)
+	var run func() (driver.Rows, error)
 	switch p := c.conn.plain.(type) {
 	case driver.QueryerContext:
-		ask = func() (driver.Rows, error) { return p.QueryContext(ctx, query, args) }
+		run = func() (driver.Rows, error) { return p.QueryContext(ctx, query, args) }
 	case driver.Queryer: //nolint:staticcheck // drivers still have it
-		ask = func() (driver.Rows, error) {
+		run = func() (driver.Rows, error) {
 			return withValues(ctx, args, func(v []driver.Value) (driver.Rows, error) { return p.Query(query, v) })
 		}
 	}
 	c.conn.use()
-	return c.conn.db.ask(query, nil, ask)
+	return c.conn.db.query(query, nil, run)
 }
 
-// exec records what has no rows.
+// exec runs and records a statement that returns no rows.
 func (d *database) exec(text string, prepared *instr.PreparedStatement, exec func() (driver.Result, error)) (driver.Result, error) {
-	c := d.query(text, prepared)
+	c := d.beginQuery(text, prepared)
 	defer c.abandon()
 	result, err := exec()
 	affected := int64(0)
 	if err == nil && result != nil && c.thread != nil {
-		affected, _ = result.RowsAffected() // a driver that does not know counts none
+		affected, _ = result.RowsAffected() // 0 if the driver does not know
 	}
 	c.end(err, affected)
 	return result, err
 }
 
-// ask records what has rows.
-func (d *database) ask(text string, prepared *instr.PreparedStatement, ask func() (driver.Rows, error)) (driver.Rows, error) {
-	c := d.query(text, prepared)
+// query runs and records a statement that returns rows.
+func (d *database) query(text string, prepared *instr.PreparedStatement, run func() (driver.Rows, error)) (driver.Rows, error) {
+	c := d.beginQuery(text, prepared)
 	defer c.abandon()
-	plain, err := ask()
+	plain, err := run()
 	if err != nil || plain == nil || c.thread == nil {
 		c.end(err, 0)
 		return plain, err
 	}
-	left := c.statement.Leave()
+	left := c.statement.Detach()
 	c.leave()
 	return &rows{plain: plain, statement: left}, nil
 }
 
-// errNamed is what database/sql says where a driver has no names of arguments.
+// errNamed is the error of database/sql for a driver that does not support named arguments.
 var errNamed = errors.New("sql: driver does not support the use of Named Parameters")
 
-// withValues calls what takes arguments without names, unless the context has ended.
+// withValues calls do with the arguments without names, unless the context has ended.
 func withValues[R any](ctx context.Context, args []driver.NamedValue, do func([]driver.Value) (R, error)) (r R, err error) {
 	values := make([]driver.Value, len(args))
 	for i, a := range args {
@@ -286,7 +287,7 @@ func (w *conn) begin(ctx context.Context, o driver.TxOptions) (driver.Tx, error)
 	case o.ReadOnly:
 		return nil, errors.New("sql: driver does not support read-only transactions")
 	}
-	plain, err := w.plain.Begin() //nolint:staticcheck // drivers without BeginTx have it alone
+	plain, err := w.plain.Begin() //nolint:staticcheck // for drivers without BeginTx
 	if err == nil && ctx.Err() != nil {
 		_ = plain.Rollback()
 		return nil, ctx.Err()
@@ -294,7 +295,7 @@ func (w *conn) begin(ctx context.Context, o driver.TxOptions) (driver.Tx, error)
 	return plain, err
 }
 
-// isolation is ISOLATION_LEVEL of a transaction, "" if the database's default is asked for.
+// isolation is ISOLATION_LEVEL of a transaction, "" for the database's default.
 func isolation(level driver.IsolationLevel) string {
 	if sql.IsolationLevel(level) == sql.LevelDefault {
 		return ""

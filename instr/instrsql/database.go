@@ -14,7 +14,7 @@ import (
 	"pfsd/instr"
 )
 
-// database is what all connections of a driver share. Safe for concurrent use.
+// database is the state that all connections of a driver share. Safe for concurrent use.
 type database struct {
 	options
 	classes map[string]*atomic.Pointer[instr.StatementClass] // by the first word of a text; not changed
@@ -23,13 +23,14 @@ type database struct {
 	statements atomic.Uint64
 
 	mu     sync.Mutex // guards the rest
-	made   *sql.DB    // that waits are asked of; nil if it is not known
-	waits  int64      // that it had when it was asked last
+	made   *sql.DB    // whose Stats have the waits; nil if it is not known
+	waits  int64      // the number of waits that are recorded
 	waited time.Duration
 }
 
-// noteWaits records what has been waited for a connection since it did so last, as waits of the calling goroutine, which has just got one. database/sql
-// tells the sum of all goroutines alone: where several have waited at a time, the first one has the waits of all.
+// noteWaits records the waits for a connection since its last call, as waits of the calling goroutine, which has just got a
+// connection. database/sql only reports the sum of all goroutines: if several have waited at the same time, the first of them
+// gets the waits of all.
 func (d *database) noteWaits() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -39,7 +40,7 @@ func (d *database) noteWaits() {
 	s := d.made.Stats()
 	n, total := s.WaitCount-d.waits, s.WaitDuration-d.waited
 	if n <= 0 || total <= 0 {
-		return // a wait is counted as it begins, and its time when it has ended
+		return // WaitCount grows when a wait begins, WaitDuration when it ends
 	}
 	d.waits, d.waited = s.WaitCount, s.WaitDuration
 	for range n {
@@ -56,7 +57,8 @@ func (d *database) open(c driver.Connector) *sql.DB {
 	return db
 }
 
-// verbs are the first words that have an instrument of their own, and what a driver does besides.
+// verbs are the first words of texts that have an instrument of their own, and the names of what a
+// driver does without a text.
 var verbs = strings.Fields(`connect ping prepare begin commit rollback
 	select insert update delete replace merge with values table call execute exec do
 	create alter drop truncate rename comment analyze explain describe show use set reset
@@ -75,7 +77,8 @@ func newDatabase(o options) *database {
 	return d
 }
 
-// class is the instrument of what begins with this word, in lower case. It is made when it is first needed, as there is not room for many.
+// class is the instrument for texts that begin with this word, in lower case. It is made when it is first needed, because there
+// is not room for many.
 func (d *database) class(verb []byte) *instr.StatementClass {
 	p := d.classes[string(verb)]
 	if p == nil {
@@ -101,8 +104,8 @@ type call struct {
 // begin begins a call that has no text; the zero call if it is not recorded.
 func (d *database) begin(verb string) call { return d.beginText(d.class([]byte(verb)), "") }
 
-// query begins a call that has a text, and executes what has been prepared, if that is not nil.
-func (d *database) query(text string, prepared *instr.PreparedStatement) call {
+// beginQuery begins a call that has a text; prepared is the statement that it executes, or nil.
+func (d *database) beginQuery(text string, prepared *instr.PreparedStatement) call {
 	var word [maxVerb]byte
 	c := d.beginText(d.class(verbOf(word[:0], text)), text)
 	if prepared != nil && c.statement != (instr.Statement{}) {
@@ -118,7 +121,7 @@ func (d *database) beginText(class *instr.StatementClass, text string) (c call) 
 	c.db = d
 	if c.thread = d.registry.Enter(); c.thread == nil {
 		if instr.Current() != nil {
-			return call{} // of another registry
+			return call{} // the thread belongs to another registry
 		}
 		c.thread, c.attached = d.registry.Attach("db/client"), true
 	}
@@ -149,7 +152,7 @@ func (c *call) end(err error, affected int64) {
 	c.leave()
 }
 
-// leave ends the call but for its statement, which ends by itself if the driver has panicked.
+// leave ends the call without its statement.
 func (c *call) leave() {
 	if c.attached {
 		c.thread.Detach()
@@ -157,7 +160,7 @@ func (c *call) leave() {
 	c.thread = nil
 }
 
-// abandon ends a call that has not ended: the driver panics.
+// abandon ends a call that has not ended because the driver panics.
 func (c *call) abandon() {
 	if c.thread != nil {
 		c.statement.End()
@@ -165,7 +168,7 @@ func (c *call) abandon() {
 	}
 }
 
-// MySQL's errors for what a driver does not number.
+// MySQL's errors for errors without a number.
 const (
 	errUnknown     = 1105
 	errInterrupted = 1317 // ER_QUERY_INTERRUPTED
@@ -173,7 +176,7 @@ const (
 	errConnLost    = 2013 // CR_SERVER_LOST
 )
 
-// resultOf is what the tables show of an error, nil for none.
+// resultOf returns what the tables show of an error; err is nil if there is none.
 func resultOf(err error) instr.StatementResult {
 	if err == nil {
 		return instr.StatementResult{SQLState: "00000"}
@@ -202,8 +205,8 @@ func resultOf(err error) instr.StatementResult {
 	return r
 }
 
-// numberOf is the number and the SQLSTATE that an error of a driver has, 0 and "" if it has none: by methods, as those of pgx, lib/pq,
-// go-mssqldb and SQLite have, or by fields, as those of go-sql-driver have.
+// numberOf is the number and the SQLSTATE of a driver's error, 0 and "" if it has none. The errors of pgx, lib/pq, go-mssqldb and
+// SQLite have methods for them, those of go-sql-driver have fields.
 func numberOf(err error) (number int, state string) {
 	if e, ok := err.(interface{ SQLState() string }); ok {
 		state = e.SQLState()
@@ -230,11 +233,11 @@ func numberOf(err error) (number int, state string) {
 	return number, state
 }
 
-// maxVerb is how long the longest of verbs is.
+// maxVerb is the length of the longest of verbs.
 const maxVerb = len("savepoint")
 
-// verbOf appends the first word of a text in lower case, after blanks, comments and parentheses, or as much of it as the longest verb has and
-// one letter; nothing if there is none.
+// verbOf appends the first word of a text in lower case; blanks, comments and parentheses before it are skipped. Of a long word
+// it appends maxVerb + 1 letters, and nothing if there is no word.
 func verbOf(to []byte, text string) []byte {
 	for {
 		text = strings.TrimLeft(text, " \t\r\n\f\v(;")

@@ -20,7 +20,7 @@ type options struct {
 	name     string
 }
 
-// WithRegistry has statements recorded in r rather than in instr.Default.
+// WithRegistry records statements in r instead of instr.Default.
 func WithRegistry(r *instr.Registry) Option { return func(o *options) { o.registry = r } }
 
 // WithName names the database: CURRENT_SCHEMA of its statements, and the name of its connections. By default it is the name of the driver
@@ -39,7 +39,7 @@ func makeOptions(name string, opts []Option) options {
 func Open(driverName, dataSourceName string, opts ...Option) (*sql.DB, error) {
 	plain, err := sql.Open(driverName, "")
 	if err != nil {
-		// Some drivers look at the name of the source.
+		// Some drivers check the name of the source here.
 		if plain, err = sql.Open(driverName, dataSourceName); err != nil {
 			return nil, err
 		}
@@ -65,8 +65,8 @@ func OpenDB(c driver.Connector, opts ...Option) *sql.DB {
 // registered guards the names that Register makes.
 var registered sync.Mutex
 
-// Register registers a driver whose statements are recorded, beside the one of this name, and returns its name: that of the
-// plain one, and a number. An error says that there is no driver of this name. Safe for concurrent use.
+// Register registers a driver that records the statements of the driver of this name, and returns the name of the new
+// driver: the same name and a number. An error says that there is no driver of this name. Safe for concurrent use.
 func Register(driverName string, opts ...Option) (string, error) {
 	registered.Lock()
 	defer registered.Unlock()
@@ -90,7 +90,7 @@ func Register(driverName string, opts ...Option) (string, error) {
 	}
 }
 
-// WrapDriver returns a driver that does what d does, and records it.
+// WrapDriver returns a driver that works like d, and records its calls.
 func WrapDriver(d driver.Driver, opts ...Option) driver.Driver {
 	return wrapDriver(d, makeOptions(fmt.Sprintf("%T", d), opts))
 }
@@ -125,7 +125,7 @@ func (d *Driver) OpenConnector(name string) (driver.Connector, error) {
 
 func (d *Driver) connector(c driver.Connector) driver.Connector { return &connector{d, c} }
 
-// namedSource is a connector of a driver that has none.
+// namedSource is a connector for a driver that does not make connectors.
 type namedSource struct {
 	driver driver.Driver
 	name   string
@@ -137,7 +137,7 @@ func (s namedSource) Connect(context.Context) (driver.Conn, error) { return s.dr
 // Driver implements driver.Connector.
 func (s namedSource) Driver() driver.Driver { return s.driver }
 
-// connector makes connections that are recorded.
+// connector opens connections whose calls are recorded.
 type connector struct {
 	driver *Driver
 	plain  driver.Connector
@@ -159,7 +159,7 @@ func (c *connector) Close() error {
 	return nil
 }
 
-// Raw calls f with the driver's own connection of conn, as conn.Raw does of a database that is not recorded.
+// Raw calls f with the driver's own connection, as conn.Raw does for a database that is not recorded.
 func Raw(conn *sql.Conn, f func(driverConn any) error) error {
 	return conn.Raw(func(driverConn any) error {
 		if w, ok := driverConn.(interface{ Raw() driver.Conn }); ok {

@@ -10,12 +10,13 @@ import (
 	"pfsd/instr"
 )
 
-// stmt is a prepared statement whose executions are recorded. As any, one goroutine at a time uses it.
+// stmt is a prepared statement whose executions are recorded. As with any, one goroutine at a time
+// uses it.
 type stmt struct {
 	plain    driver.Stmt
 	conn     *conn
 	text     string
-	prepared *instr.PreparedStatement // nil if that is not recorded
+	prepared *instr.PreparedStatement // nil if it is not recorded
 }
 
 var _ interface {
@@ -25,7 +26,7 @@ var _ interface {
 	driver.NamedValueChecker
 } = (*stmt)(nil)
 
-// convertingStmt is a stmt of a driver that converts arguments itself.
+// convertingStmt is a stmt for a driver that converts arguments itself.
 type convertingStmt struct {
 	*stmt
 	converts driver.ColumnConverter //nolint:staticcheck // drivers still have it
@@ -45,7 +46,8 @@ func (s *stmt) Close() error {
 // NumInput implements driver.Stmt.
 func (s *stmt) NumInput() int { return s.plain.NumInput() }
 
-// CheckNamedValue implements driver.NamedValueChecker: by the statement, or else by the connection.
+// CheckNamedValue implements driver.NamedValueChecker by that of the plain statement, or else of
+// the connection.
 func (s *stmt) CheckNamedValue(v *driver.NamedValue) error {
 	if c, ok := s.plain.(driver.NamedValueChecker); ok {
 		return c.CheckNamedValue(v)
@@ -62,7 +64,7 @@ func (s *stmt) Exec(args []driver.Value) (driver.Result, error) {
 // Query implements driver.Stmt.
 func (s *stmt) Query(args []driver.Value) (driver.Rows, error) {
 	s.conn.use()
-	return s.conn.db.ask(s.text, s.prepared, func() (driver.Rows, error) { return s.plain.Query(args) }) //nolint:staticcheck // of drivers without contexts
+	return s.conn.db.query(s.text, s.prepared, func() (driver.Rows, error) { return s.plain.Query(args) }) //nolint:staticcheck // of drivers without contexts
 }
 
 // ExecContext implements driver.StmtExecContext.
@@ -82,14 +84,14 @@ func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driv
 		return withValues(ctx, args, s.Query)
 	}
 	s.conn.use()
-	return s.conn.db.ask(s.text, s.prepared, func() (driver.Rows, error) { return p.QueryContext(ctx, args) })
+	return s.conn.db.query(s.text, s.prepared, func() (driver.Rows, error) { return p.QueryContext(ctx, args) })
 }
 
-// rows are rows that are counted. What the plain ones lack is answered as database/sql does then. One goroutine at a time reads
-// them; another may close them meanwhile if the driver's can be.
+// rows counts the rows that are read. If the plain rows lack an optional interface, its methods do what database/sql does then.
+// One goroutine at a time reads rows; another one may close them meanwhile if the driver allows that.
 type rows struct {
 	plain     driver.Rows
-	statement *instr.LeftStatement
+	statement *instr.DetachedStatement
 	read      atomic.Uint64
 	failed    atomic.Pointer[error]
 }

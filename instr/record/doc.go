@@ -5,11 +5,11 @@
 //	...
 //	for _, t := range r.Threads() { ... }
 //
-// A recording belongs to somebody else, who may be writing it, have been killed in the middle of
-// that, or mean harm: nothing in it is believed. What is not within its bounds is left out, and a
-// row that kept changing is left out and counted in [Recording.Torn]; no content of a file makes a
-// method panic, take more memory than the layout has rows for, or loop. A Recording may be used
-// concurrently, and several may be of one file.
+// The file belongs to another process, which may be writing it, may have been killed while it
+// wrote, or may be malicious: nothing in the file is trusted. Values outside of their bounds are
+// left out. A row that kept changing is left out and counted in [Recording.Torn]. Whatever the file
+// contains, no method panics, loops for ever, or takes more memory than the rows of the layout
+// need. A Recording may be used concurrently, and there may be several of one file.
 //
 // Files: layout.go what is in a file, which is compiled into the recorder too; recording.go the
 // reader; list.go which recordings there are.

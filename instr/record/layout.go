@@ -51,7 +51,7 @@ const (
 	recSize      = recAtRings + recMaxRings*recHistory*recEventSize
 )
 
-// What a class is about: the lowest byte of its kind. The second byte is the operation.
+// The kinds of classes: the lowest byte of the word kind. The second byte is the operation.
 const (
 	recGoroutine = 1 + iota // a start function
 	recPlace                // a go statement
@@ -95,9 +95,10 @@ const (
 	recOps
 )
 
-// What a reader switches: bits of a word of the header for each kind, of classes, and of threads.
-// The first word of the header is the same for all together: the recorder does not ask it, as who
-// writes it writes those of all kinds too.
+// Switches, which readers of the file set: bits of a word for each kind in the header, of a word in
+// each class, and of a word in each thread. The first word in the header is for all kinds together.
+// The recorder does not read it, because a reader that writes it also writes the words of all
+// kinds.
 const (
 	recOff       = 1 // nothing is recorded
 	recUntimed   = 2 // events have no times
@@ -105,7 +106,7 @@ const (
 )
 
 type recHeader struct {
-	magic   uint64 // last, when all else is there
+	magic   uint64 // stored last, when everything else is there
 	version uint64
 	size    uint64
 	pid     uint64
@@ -120,7 +121,7 @@ type recHeader struct {
 	threads       uint32 // the same
 	text          uint32 // bytes
 	procs         uint32 // how many there is room for
-	files         uint32 // the highest that is used, and 1
+	files         uint32 // 1 more than the highest that is used
 	program       uint32 // text: the path of the executable, of programLen bytes
 	programLen    uint32
 	goVersion     uint32
@@ -158,7 +159,7 @@ type recThread struct {
 	class, place uint32 // of the start function and of the go statement; class 0: the row is free
 	created      uint64 // ticks
 	running      uint32 // the class of the wait that goes on, 0 if none does
-	object       uint32 // of that wait, a row of objects; 0 if it has none
+	object       uint32 // of that wait: a row of objects, 0 if it has none
 	start        uint64 // ticks, 0 if untimed
 	address      uint64
 	events       uint64 // that have ended
@@ -167,7 +168,7 @@ type recThread struct {
 }
 
 type recEvent struct {
-	seq     uint64 // twice its number, of the thread or of the processor
+	seq     uint64 // twice its number among the events of the thread or of the processor
 	goid    uint64
 	id      uint64
 	class   uint32
@@ -201,7 +202,7 @@ type recObject struct {
 	address uint64
 	holder  uint64 // goroutine
 	since   uint64 // ticks
-	place   uint32 // the class that the holder waited in, 0 if it did not wait
+	place   uint32 // the class of the holder's wait for it, 0 if it did not wait
 	class   uint32 // of the last wait
 	stat    recFileStat
 	_       [40]byte

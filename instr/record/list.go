@@ -13,7 +13,7 @@ import (
 // prefix is what the names of recordings begin with: the process's number and the time of its start follow.
 const prefix = "pfsd."
 
-// Directory is where recordings are when nothing else is said: what PFSD_RECORD names, else a
+// Directory is where recordings are by default: the directory that PFSD_RECORD names, else a
 // directory of the user's own, which need not exist yet.
 func Directory() string {
 	if dir := os.Getenv("PFSD_RECORD"); dir != "" {
@@ -25,12 +25,12 @@ func Directory() string {
 	return filepath.Join(os.TempDir(), "pfsd-"+strconv.Itoa(os.Getuid()))
 }
 
-// RunPrefix is what the names of directories within a Directory begin with that have recordings of
+// RunPrefix is how the names of those directories within a Directory begin that have recordings of
 // their own.
 const RunPrefix = "run-"
 
-// List opens the recordings of a directory, and of the directories in it that have RunPrefix, by
-// their starts. What is no recording is left out.
+// List opens the recordings in a directory, and in its directories whose names begin with
+// RunPrefix, in the order of their starts. Files that are no recordings are left out.
 func List(dir string) ([]*Recording, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -54,11 +54,11 @@ func List(dir string) ([]*Recording, error) {
 	return list, nil
 }
 
-// ErrNoRecording is of a directory or process without one.
+// ErrNoRecording says that a directory or process has no recording.
 var ErrNoRecording = errors.New("no recording")
 
-// Find opens the recording that what names: a file, the newest one of a directory, or the newest
-// one of the process with this number, in Directory.
+// Find opens a recording: what is the name of its file, or of a directory, whose newest one is
+// opened, or the number of a process, whose newest one in Directory is opened.
 func Find(what string) (*Recording, error) {
 	info, err := os.Stat(what)
 	if err == nil && !info.IsDir() {

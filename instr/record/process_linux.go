@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Alive reports whether the process still runs: it holds a lock on the file as long as that.
+// Alive reports whether the process still runs: as long as it does, it holds a lock on the file.
 func (r *Recording) Alive() bool {
 	fd := int(r.file.Fd())
 	if unix.Flock(fd, unix.LOCK_SH|unix.LOCK_NB) != nil {

@@ -2,8 +2,7 @@
 
 package record
 
-// Alive reports whether the process still runs. There are recorders on linux only, so a recording
-// that is read elsewhere is a copy.
+// Alive reports whether the process still runs: it does not, because programs only record on Linux.
 func (r *Recording) Alive() bool { return false }
 
 func monotonic() uint64 { return 0 }

@@ -20,13 +20,13 @@ import (
 
 // Errors of Open.
 var (
-	// ErrNotARecording is of a file that is none, or whose recorder has not got ready.
+	// ErrNotARecording says that a file is no recording, or that its recorder is not ready yet.
 	ErrNotARecording = errors.New("not a recording")
-	// ErrVersion is of a recording with another layout than this package's.
+	// ErrVersion says that a recording has another layout than this package.
 	ErrVersion = errors.New("a recording of another version")
 )
 
-// Kind is what a class is about.
+// Kind is the kind of a class.
 type Kind uint8
 
 // The kinds.
@@ -48,7 +48,7 @@ const (
 	Kinds     Kind = recKinds
 )
 
-// Op is the operation of a class of KindFileIO or SocketIO.
+// Op is the operation of a class of the kind FileIO or SocketIO.
 type Op uint8
 
 // The operations.
@@ -95,14 +95,14 @@ type Recording struct {
 
 	mu      sync.Mutex
 	classes []Class           // guarded by mu; what is in it never changes
-	slots   map[uint64]uint32 // rows of goroutines, as they were; guarded by mu
+	slots   map[uint64]uint32 // rows of goroutines by id, when they were last read; guarded by mu
 }
 
-// Info is what does not change.
+// Info is what does not change in a recording.
 type Info struct {
 	Path      string
 	PID       uint64 // in the PID namespace of the program
-	Program   string // as it was called
+	Program   string // the path of its executable
 	GoVersion string
 	Started   time.Time
 }
@@ -134,7 +134,7 @@ type Thread struct {
 	Created      uint64
 	Events       uint64 // that have ended
 	Switches     Switches
-	Running      Event // its Class is 0 if nothing is waited for
+	Running      Event // the present wait; its Class is 0 if there is none
 	object       uint32
 	slot         uint32
 }
@@ -158,7 +158,7 @@ type File struct {
 	Opens              uint32
 	FD                 uint32
 	Class              uint32 // of an operation on it, 0 if there was none
-	Reads, Writes, All Stat   // All is those that neither read nor write
+	Reads, Writes, All Stat   // All is the operations that neither read nor write
 }
 
 // Lock is a mutex or a readers-writer lock that was waited for.
@@ -167,8 +167,8 @@ type Lock struct {
 	Class   uint32 // of a wait for it
 	// Holder is the goroutine that holds it while another one waits for it, else 0.
 	Holder uint64
-	Since  uint64 // when it got it, as Event.Start; 0 if unknown
-	Place  uint32 // the class that it waited in, 0 if it did not
+	Since  uint64 // when the holder got it, as Event.Start; 0 if unknown
+	Place  uint32 // the class of the holder's wait for it, 0 if it did not wait
 	Stat   Stat
 }
 
@@ -214,7 +214,7 @@ func (r *Recording) open() error {
 // Close closes the file. No other method may be called afterwards.
 func (r *Recording) Close() error { return r.file.Close() }
 
-// Info is what the recording is of.
+// Info returns what does not change.
 func (r *Recording) Info() Info { return r.info }
 
 // Torn is how many rows were left out because they kept changing, or were being written when the
@@ -231,14 +231,14 @@ func (r *Recording) Lost() Lost {
 	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents}
 }
 
-// Standard reports whether the package of a function is of the standard library.
+// Standard reports whether the package of a function belongs to the standard library.
 func (r *Recording) Standard(function string) bool {
 	first, _, _ := strings.Cut(function, "/")
 	first, _, _ = strings.Cut(first, ".")
 	return r.std[first]
 }
 
-// read fills buf with the file's bytes from at on. What is not in the file is 0.
+// read fills buf with the file's bytes from at on. Bytes beyond the end of the file are 0.
 func (r *Recording) read(at uint64, buf []byte) {
 	n, err := r.file.ReadAt(buf, int64(at))
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -270,9 +270,10 @@ func (r *Recording) text(at, n uint32) string {
 // retries is how often a row that changes is read again.
 const retries = 8
 
-// stable copies n rows of so many bytes, each of which begins with its seq, and calls each with
-// those that are not half one state and half another. Of a process that has ended, with half, those
-// too that it was writing: their first words may be of one event more than the others.
+// stable copies n rows of so many bytes, each of which begins with its seq, and calls each with the
+// rows that were not being written. If half is true and the process has ended, it also calls each
+// with the rows that the process was writing when it ended: their first words may be one event
+// ahead of the others.
 //
 // A row is good if its seq is even and the same in a copy made before and in one made after it.
 func (r *Recording) stable(at uint64, size, n int, half bool, each func(i int, row []byte)) {
@@ -325,7 +326,7 @@ func decode[R any](b []byte) *R {
 	return row
 }
 
-// Classes returns the classes; that with number 0 is none. The list must not be changed.
+// Classes returns the classes; the one with number 0 is not used. The list must not be changed.
 func (r *Recording) Classes() []Class {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -356,8 +357,7 @@ func (r *Recording) class(c recClass) Class {
 	return out
 }
 
-// ClassSwitches are the switches of a class, and KindSwitches those of all of a kind; those of kind
-// 0 are of all that is recorded.
+// ClassSwitches are the switches of a class.
 func (r *Recording) ClassSwitches(class uint32) Switches {
 	if class == 0 || class >= recMaxClasses {
 		return 0
@@ -365,11 +365,12 @@ func (r *Recording) ClassSwitches(class uint32) Switches {
 	return Switches(readRow[recClass](r, classAt(class)).switches)
 }
 
-// KindSwitches are the switches of a kind.
+// KindSwitches are the switches of all classes of a kind; those of kind 0 are for everything that
+// is recorded.
 func (r *Recording) KindSwitches(k Kind) Switches { return Switches(r.head().switches[k&31]) }
 
-// SetClassSwitches, SetKindSwitches and SetThreadSwitches change switches at once. Those of the
-// other readers of the file change too. They fail where the file may only be read.
+// SetClassSwitches changes the switches of a class, at once and for all readers of the file. It
+// fails if the file may only be read.
 func (r *Recording) SetClassSwitches(class uint32, s Switches) error {
 	if class == 0 || class >= recMaxClasses {
 		return nil
@@ -377,13 +378,13 @@ func (r *Recording) SetClassSwitches(class uint32, s Switches) error {
 	return r.set(classAt(class)+uint64(unsafe.Offsetof(recClass{}.switches)), s)
 }
 
-// SetKindSwitches changes the switches of a kind.
+// SetKindSwitches changes the switches of a kind, as SetClassSwitches does.
 func (r *Recording) SetKindSwitches(k Kind, s Switches) error {
 	return r.set(uint64(unsafe.Offsetof(recHeader{}.switches))+uint64(k&31)*4, s)
 }
 
-// SetThreadSwitches changes the switches of a goroutine. One that takes its place at this moment
-// may get them.
+// SetThreadSwitches changes the switches of a goroutine, as SetClassSwitches does. A goroutine that
+// takes over its row at this moment may get them instead.
 func (r *Recording) SetThreadSwitches(t Thread, s Switches) error {
 	if now, ok := r.Thread(t.ID); !ok || now.slot != t.slot {
 		return nil
@@ -425,7 +426,7 @@ func (s *Stat) Add(o Stat) {
 	s.Bytes += o.Bytes
 }
 
-// clock makes nanoseconds of ticks.
+// clock converts ticks to nanoseconds.
 type clock struct {
 	ticks0    uint64
 	last      uint64 // nanoseconds from the start to the last pair
@@ -457,7 +458,7 @@ func (c clock) nanoseconds(ticks uint64) uint64 {
 	return q
 }
 
-// since is a moment, from the start on.
+// since is a moment in nanoseconds since the start.
 func (c clock) since(ticks uint64) uint64 { return c.nanoseconds(ticks - min(ticks, c.ticks0)) }
 
 func (c clock) stat(s recFileStat) Stat {
@@ -468,8 +469,8 @@ func (c clock) stat(s recFileStat) Stat {
 	return out
 }
 
-// Now is the moment, nanoseconds since the recording began: of a process that has ended the last
-// one that is known.
+// Now is the present moment, nanoseconds since the recording began; if the process has ended, the
+// last moment that is known.
 func (r *Recording) Now() uint64 {
 	c := r.clock()
 	if r.Alive() {
@@ -536,7 +537,7 @@ func (r *Recording) Thread(id uint64) (Thread, bool) {
 	return Thread{}, false
 }
 
-// History is the last waits of a goroutine that have ended, the oldest first.
+// History is the last ended waits of a goroutine, the oldest first.
 func (r *Recording) History(t Thread) []Event {
 	if t.slot >= recMaxRings {
 		return nil
@@ -573,8 +574,8 @@ func (c clock) event(b []byte) (Event, bool) {
 	return e, row.seq != 0 && row.goid != 0
 }
 
-// HistoryLong is the last waits of all goroutines that have ended, also of goroutines that have
-// ended, in the order of their ends.
+// HistoryLong is the last ended waits of all goroutines, including goroutines that have ended, in
+// the order of their ends.
 func (r *Recording) HistoryLong() []Event {
 	var list []Event
 	c := r.clock()
@@ -605,9 +606,9 @@ func (r *Recording) Files() []File {
 	return list
 }
 
-// Locks returns the locks that somebody has waited for.
+// Locks returns the locks that goroutines have waited for.
 func (r *Recording) Locks() []Lock {
-	// Who holds a lock is known while somebody waits for it.
+	// The holder of a lock is known while a goroutine waits for it.
 	waited := map[uint32]uint32{}
 	for _, t := range r.Threads() {
 		if t.Running.Class != 0 {

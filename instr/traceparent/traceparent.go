@@ -1,7 +1,8 @@
-// Package traceparent reads the header by which a request says which trace it is part of.
+// Package traceparent reads the header traceparent, which says which trace a request is part of.
 package traceparent
 
-// Comment is a valid traceparent as a comment at the end of a statement's text, as sqlcommenter has it; "" of any other text.
+// Comment returns a valid traceparent as a comment for the end of a statement's text, in the form of sqlcommenter; "" if s is
+// not valid.
 func Comment(s string) string {
 	if !Valid(s) {
 		return ""
