@@ -8,16 +8,16 @@ type ActiveSession struct {
 	Time              time.Time
 	Thread, Goroutine uint64
 	Name, User, Host  string
-	Waits             bool // it waits, rather than being on a processor
-	// The innermost wait. Timed tells whether Waited, picoseconds, is known.
+	Waits             bool // it waits; else it is on a processor
+	// The innermost wait. Timed reports whether Waited, in picoseconds, is known.
 	WaitClass, EventName, Source string
 	Event, Object, Waited        uint64
 	Timed                        bool
 	ObjectName                   string
-	// Who is in its way, and what that waits for.
+	// The thread in its way, and what that thread waits for.
 	Blocker                     uint64
 	BlockerSource, BlockerEvent string
-	// What it is part of.
+	// What the moment is part of.
 	Statement, Transaction       uint64
 	Digest, Schema, Stage, Trace string
 	Weight                       float64 // seconds
@@ -28,8 +28,8 @@ type ActiveSessions func(key Key) Source[*ActiveSession]
 
 type activeSessionsKey struct{}
 
-// ProvideActiveSessions has the rows of active_session_history come from s in a model; nil takes them away. Safe for
-// concurrent use.
+// ProvideActiveSessions makes s the source of the rows of active_session_history in a model; nil removes it. Safe
+// for concurrent use.
 func ProvideActiveSessions(model Model, s ActiveSessions) {
 	if s == nil {
 		model.Provide(activeSessionsKey{}, nil)
@@ -41,8 +41,8 @@ func ProvideActiveSessions(model Model, s ActiveSessions) {
 // What active threads were doing, once a second: each that was in a statement, a stage or a transaction, or waited for
 // anything but work. Samples are taken while the consumer active_session_history is on, every
 // active_session_history_interval seconds, and the last active_session_history_size bytes of them are kept. The sum of
-// WEIGHT is how many seconds threads have spent so; divided by the seconds of a window it is how many of them were active on
-// average. Which wait it was is known while its instrument and the consumer events_waits_current are on.
+// WEIGHT is how many seconds threads have spent in this way; divided by the seconds of a window, it is how many threads were
+// active on average. The wait is known while its instrument and the consumer events_waits_current are on.
 //
 // MySQL: none.
 var _ = register(Def[*ActiveSession]{

@@ -56,7 +56,7 @@ func uintOrNull(n uint64) Value {
 	return Uint(n)
 }
 
-// null is the getter of a column that nothing fills.
+// null is the getter of a column that is always NULL.
 func null[R any](R) Value { return Null }
 
 // isYes reports whether a YES/NO column is set to YES.
@@ -87,7 +87,7 @@ const (
 func userName(s string) Value { return textOrNull(cut(s, userNameLen)) }
 func hostName(s string) Value { return textOrNull(cut(s, hostNameLen)) }
 
-// connectionColumns are what accounts, users and hosts say of their connections.
+// connectionColumns are the columns of accounts, users and hosts about their connections.
 var connectionColumns = []Column[*instr.Actor]{
 	{Name: "CURRENT_CONNECTIONS", Kind: bigint, Get: func(r *instr.Actor) Value { return Int(r.Current) }, Doc: "How many threads there are now."},
 	{Name: "TOTAL_CONNECTIONS", Kind: bigint, Get: func(r *instr.Actor) Value { return Int(r.Total) }, Doc: "How many threads there have been, those there are now included."},
@@ -95,8 +95,8 @@ var connectionColumns = []Column[*instr.Actor]{
 	{Name: "MAX_SESSION_TOTAL_MEMORY", Kind: bigintUnsigned, Get: func(r *instr.Actor) Value { return Uint(r.MaxTotalMemory) }, Doc: "The most memory that one thread has had in use, bytes."},
 }
 
-// threadID, statUser, statHost and statName are the columns of the summaries that say whose
-// waits a row is about, and which.
+// threadID, statUser, statHost and statName are the columns of the summaries that say whose waits a
+// row is about, and of which instrument.
 var (
 	threadID = Column[*statRow]{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *statRow) Value { return Uint(r.waiter.thread) }, Doc: "The thread that waited."}
 	statUser = actorUser(func(r *statRow) string { return r.waiter.user })
@@ -135,8 +135,8 @@ var waitStatColumns = statColumns("STAR", "WAIT", "waits", (*statRow).stat)
 // holdStatColumns are how often and how long locks were held.
 var holdStatColumns = statColumns("STAR", "HELD", "holds", (*statRow).stat)
 
-// histogramColumns are what a bucket of a histogram holds; what says which events it counts,
-// and bounds what is in which bucket.
+// histogramColumns are the columns of a bucket of a histogram. what says which events it counts,
+// bounds which times belong to a bucket.
 func histogramColumns(what string, bounds func(bucket int) (low, high uint64)) []Column[*histogramRow] {
 	return []Column[*histogramRow]{
 		{Name: "BUCKET_NUMBER", Kind: intUnsigned, Get: func(r *histogramRow) Value { return Uint(uint64(r.bucket)) }, Doc: "The bucket's number, from 0."},
@@ -154,7 +154,8 @@ func histogramColumns(what string, bounds func(bucket int) (low, high uint64)) [
 	}
 }
 
-// waitHistogramColumns, holdHistogramColumns and statementHistogramColumns are those of the kinds of histograms.
+// waitHistogramColumns, holdHistogramColumns and statementHistogramColumns are histogramColumns for the three
+// kinds of histograms.
 var (
 	waitHistogramColumns      = histogramColumns("waits", instr.HistogramBounds)
 	holdHistogramColumns      = histogramColumns("holds", instr.HistogramBounds)
@@ -178,7 +179,7 @@ func digestValue(d *instr.Digest) Value {
 	return textOrNull(d.Hex())
 }
 
-// quantile has as many digits as its column, rounded as MySQL does: halves to even.
+// quantile is rounded to as many digits as its column has; as in MySQL, halves are rounded to even.
 func (r *histogramRow) quantile() Value {
 	if r.total == 0 {
 		return Double(0)
@@ -191,7 +192,7 @@ func objectInstance[R any](id func(R) uint64) Column[R] {
 	return Column[R]{Name: "OBJECT_INSTANCE_BEGIN", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(id(r)) }, Doc: "The object's number: unique, looks like an address, never used again."}
 }
 
-// times are the statistics of a time, in picoseconds.
+// times are statistics of times, in picoseconds.
 type times interface {
 	SumPicoseconds() uint64
 	MinPicoseconds() uint64
@@ -241,8 +242,8 @@ var tableColumns = []Column[*tableRow]{
 func tableSchema(t *instr.Table) Value { return Text(cut(t.Schema(), objectNameLen)) }
 func tableName(t *instr.Table) Value   { return Text(cut(t.Name(), objectNameLen)) }
 
-// tableIOColumns are the statistics of what was done with rows. An operation that was for many
-// rows counts as often, each time for an equal part of its time.
+// tableIOColumns are the statistics of operations on rows. An operation on n rows counts n times,
+// each time with an equal part of its time.
 var tableIOColumns = slices.Concat(
 	statColumns("STAR", "WAIT", "rows read or written", func(r *tableRow) *instr.Stat { return &r.all }),
 	statColumns("READ", "READ", "rows read", func(r *tableRow) *instr.Stat { return &r.Fetch }),

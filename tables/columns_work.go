@@ -11,12 +11,12 @@ import (
 // This file has the columns that the tables of stages, statements, transactions and errors
 // share.
 
-// stageHead, statementHead and transactionHead are what the events have in common.
+// stageHead, statementHead and transactionHead return what all events have in common.
 func stageHead(e *instr.StageEvent) *instr.EventHead             { return &e.EventHead }
 func statementHead(e *instr.StatementEvent) *instr.EventHead     { return &e.EventHead }
 func transactionHead(e *instr.TransactionEvent) *instr.EventHead { return &e.EventHead }
 
-// headColumns say which event a row is.
+// headColumns are the columns that say which event a row is.
 func headColumns[R any](head func(R) *instr.EventHead) []Column[R] {
 	return []Column[R]{
 		{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r R) Value { return Uint(head(r).ThreadID) }, Doc: "The thread whose event it is."},
@@ -36,10 +36,10 @@ func eventSource[R any](source func(R) Value) Column[R] {
 	return Column[R]{Name: "SOURCE", Kind: varchar(64).nullable(), Get: source, Doc: "File and line of the code that began the event."}
 }
 
-// sourceText is where the code is that began an event.
+// sourceText is the file and line of the code that began an event.
 func sourceText(e *instr.EventHead) Value { return textOrNull(cut(e.Source(), 64)) }
 
-// timerColumns say when an event was, and how long it took.
+// timerColumns are the columns that say when an event was, and how long it took.
 func timerColumns[R any](head func(R) *instr.EventHead) []Column[R] {
 	timed := func(time func(*instr.EventHead) uint64) func(R) Value {
 		return func(r R) Value {
@@ -56,12 +56,12 @@ func timerColumns[R any](head func(R) *instr.EventHead) []Column[R] {
 	}
 }
 
-// timeColumns say where and when an event was.
+// timeColumns are the columns that say where and when an event was.
 func timeColumns[R any](head func(R) *instr.EventHead) []Column[R] {
 	return append([]Column[R]{eventSource(func(r R) Value { return sourceText(head(r)) })}, timerColumns(head)...)
 }
 
-// nestingColumns say which event an event is part of.
+// nestingColumns are the columns that say which event an event is part of.
 func nestingColumns[R any](head func(R) *instr.EventHead) []Column[R] {
 	return []Column[R]{
 		{Name: "NESTING_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r R) Value { return uintOrNull(head(r).NestingID) }, Doc: "The number of the event that this one is part of; NULL if there is none."},
@@ -81,7 +81,7 @@ var stageEventColumns = slices.Concat(headColumns(stageHead), timeColumns(stageH
 	{Name: "WORK_ESTIMATED", Kind: bigintUnsigned.nullable(), Get: func(r *instr.StageEvent) Value { return progress(r, r.WorkEstimated) }, Doc: "How much work the stage has to do, in units of its own; NULL if it does not tell."},
 }, nestingColumns(stageHead))
 
-// progress is n, or NULL if the stage does not tell how far it is.
+// progress is n, or NULL if the stage does not report its progress.
 func progress(r *instr.StageEvent, n uint64) Value {
 	if !r.Progress() {
 		return Null
@@ -90,8 +90,8 @@ func progress(r *instr.StageEvent, n uint64) Value {
 }
 
 // statementCounters are what statements count besides their time: the column of the summaries,
-// which with the events is called the same without SUM_, and what it is of one statement and
-// of all.
+// whose name without SUM_ is that of the column of events, and its documentation for one statement
+// and for a sum.
 var statementCounters = [instr.StatementCounterCount]struct{ name, event, sum string }{
 	instr.LockTime:             {"SUM_LOCK_TIME", "Time waited for locks on tables, picoseconds.", "Time in which the statements waited for locks of tables, picoseconds."},
 	instr.Errors:               {"SUM_ERRORS", "How many errors.", "How many errors they ended with."},
@@ -188,8 +188,8 @@ var transactionEventColumns = func() []Column[*instr.TransactionEvent] {
 	}, nestingColumns(transactionHead))
 }()
 
-// byThread, byAccount, byUser and byHost put before the columns of a summary those that say
-// whose work it is.
+// byThread, byAccount, byUser and byHost add to the columns of a summary, at the beginning, those
+// that say whose work it is.
 func byThread[I, S any](columns []Column[*workRow[I, S]]) []Column[*workRow[I, S]] {
 	return append([]Column[*workRow[I, S]]{{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *workRow[I, S]) Value { return Uint(r.who.ThreadID) }, Doc: "The thread."}}, columns...)
 }
@@ -216,8 +216,8 @@ func workName[S any](doc string) Column[*workRow[taxon, S]] {
 	return eventTaxon(doc, func(r *workRow[taxon, S]) string { return r.what.name })
 }
 
-// stageStatColumns are EVENT_NAME and the statistics of a summary of stages; doc is what it
-// goes by.
+// stageStatColumns are EVENT_NAME and the statistics of a summary of stages; doc is the
+// documentation of EVENT_NAME.
 func stageStatColumns(doc string) []Column[*stageRow] {
 	return append([]Column[*stageRow]{workName[instr.WorkStat](doc)}, workStatColumns("STAR", "WAIT", "stages", func(r *stageRow) *instr.WorkStat { return &r.stat })...)
 }
@@ -271,7 +271,7 @@ var memorySummary = func() []Column[*memoryRow] {
 	}
 }()
 
-// errorSummary is what a summary of errors says of each.
+// errorSummary is the columns of a summary of errors.
 var errorSummary = []Column[*errorRow]{
 	{Name: "ERROR_NUMBER", Kind: integer.nullable(), Get: func(r *errorRow) Value { return r.what.number() }, Doc: "The error's number; NULL for all that have no row of their own."},
 	{Name: "ERROR_NAME", Kind: varchar(64).nullable(), Get: func(r *errorRow) Value { return textOrNull(cut(r.what.Name, 64)) }, Doc: "The error's name; NULL for all that have no row of their own."},
@@ -282,7 +282,7 @@ var errorSummary = []Column[*errorRow]{
 	{Name: "LAST_SEEN", Kind: timestamp(0).nullable(), Get: func(r *errorRow) Value { return secondOrNull(r.stat.Last) }, Doc: "When the error was last raised; NULL if never."},
 }
 
-// secondOrNull is the second of a moment, or NULL for the zero time.
+// secondOrNull is a moment without the fraction of a second, or NULL for the zero time.
 func secondOrNull(t time.Time) Value {
 	if t.IsZero() {
 		return Null

@@ -21,8 +21,8 @@ var connectAttrIndexes = []Index{{Name: "PRIMARY", Columns: []string{"PROCESSLIS
 
 func connectAttrEstimate(model Model) int { return 10 * threadCount(model) }
 
-// connectAttrRows starts a scan of the attributes of the connections of some accounts: of
-// those that what shown returns allows.
+// connectAttrRows starts a scan of the attributes of the connections of some accounts: of those for
+// which the function that shown returns is true.
 func connectAttrRows(shown func(Model) func(instr.Account) bool) func(Model, Key) Source[*connectAttrRow] {
 	return func(model Model, key Key) Source[*connectAttrRow] {
 		allowed := shown(model)

@@ -4,9 +4,9 @@ package tables
 type DataLockRow struct {
 	ID             string
 	Transaction    uint64
-	Thread, Event  uint64 // 0 if nobody knows
+	Thread, Event  uint64 // 0 if unknown
 	Schema, Object string
-	Index          string // "" of a table
+	Index          string // "" for a table
 	Address        uint64
 	Type           string // RECORD or TABLE
 	Mode           string

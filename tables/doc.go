@@ -2,8 +2,8 @@
 // after it. It reads a [Model] of what was recorded, such as the one [Of] a registry of package
 // instr, and knows nothing of SQL servers.
 //
-// To use it: take a [Table] from [All], [Table.Scan] the columns you want with a [Key] of
-// equalities if you have one, and read rows from the [Cursor]; [Table.Insert], [Table.Update],
+// To use it: take a [Table] from [All], call [Table.Scan] with the columns you want and perhaps a
+// [Key] of equalities, and read rows from the [Cursor]. [Table.Insert], [Table.Update],
 // [Table.Delete] and [Table.Truncate] do what MySQL's statements do.
 //
 // # How to add a table
@@ -34,19 +34,20 @@
 //
 // # Contract
 //
-// Everything in a Table may be used concurrently; a Cursor is owned by one goroutine and
-// needs no closing. A scan copies what it shows while it goes on: no row is torn, but two
-// rows need not be of the same moment. Scanning stops nobody who records, and allocates
-// nothing for each row; the texts of values are shared and must not be changed.
+// A Table may be used concurrently; a Cursor is owned by one goroutine and needs no closing. A scan
+// copies the rows one after another: no row is torn, but two rows need not be of the same moment. A
+// scan stops nobody who records, and allocates nothing for each row; the texts of values are shared
+// and must not be changed.
 //
-// Files: table.go the framework; model.go what is read, and process.go that of this process;
-// kind.go SQL types; value.go values; errors.go what writes can fail with; provide.go what a
-// server adds; columns.go and rows.go what tables share, columns_work.go and rows_work.go what
-// those of statements, stages, transactions and errors do, rows_status.go what those of status
-// variables do; lock_graph.go follows waits for locks; all others are tables.
+// Files: table.go is the framework; model.go is the interface of what is read, and process.go the
+// model of this process. kind.go has SQL types, value.go values, errors.go the errors of writes;
+// provide.go is for what a server adds. columns.go and rows.go have what several tables share,
+// columns_work.go and rows_work.go what the tables of statements, stages, transactions and errors
+// share, and rows_status.go what those of status variables share. lock_graph.go follows waits for
+// locks. Each of the other files is a table, or like connect_attrs.go what two of them share.
 package tables
 
-// Schema is the database that the tables stand in.
+// Schema is the database that has the tables.
 const Schema = "performance_schema"
 
 // Engine is the name of the storage engine that the tables belong to.

@@ -11,16 +11,16 @@ import (
 var (
 	// ErrColumnNotUpdatable: the UPDATE names a column that cannot be set (1683).
 	ErrColumnNotUpdatable = errors.New("tables: column is not updatable")
-	// ErrBadValue: the column cannot hold the value: it is none of an ENUM's or a SET's, or
+	// ErrBadValue: the column cannot have the value: it is not one of the ENUM or SET, or it is
 	// not ASCII, or no number (1265).
 	ErrBadValue = errors.New("tables: value is not one of the column's")
 	// ErrTooLong: the text has more characters than the column takes (1406).
 	ErrTooLong = errors.New("tables: value is too long for the column")
-	// ErrNull: NULL for a column that takes none (1048).
+	// ErrNull: NULL for a column that must not be NULL (1048).
 	ErrNull = errors.New("tables: column cannot be null")
 	// ErrTimerNotAvailable: setup_timers names a timer that this machine does not have (1031).
 	ErrTimerNotAvailable = errors.New("tables: timer is not available")
-	// ErrDuplicate: an INSERT of a key that there is (1022).
+	// ErrDuplicate: an INSERT with a key that exists (1022).
 	ErrDuplicate = instr.ErrDuplicate
 	// ErrFull: an INSERT beyond the size of the table (1114).
 	ErrFull = instr.ErrFull

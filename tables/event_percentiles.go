@@ -11,7 +11,7 @@ import (
 // timesRow is how long the events of an instrument, an operation or an object took.
 type timesRow struct {
 	class *instr.Class
-	name  string // the object's; "" if it has none
+	name  string // the object's name; "" if it has none
 	instr.Times
 }
 
@@ -55,7 +55,7 @@ var timedKinds = func() (kinds []instr.Kind) {
 	return kinds
 }()
 
-// timesOfColumns are the columns that say what a histogram is of.
+// timesOfColumns are the columns that say what a histogram is about.
 func timesOfColumns[R any](of func(R) *timesRow) []Column[R] {
 	return []Column[R]{
 		eventName("EVENT_NAME", func(r R) *instr.Class { return of(r).class }),

@@ -30,7 +30,7 @@ var _ = register(Def[*threadRow]{
 	},
 })
 
-// goroutineKey is a key of goroutine_threads by the names that threads has for the same.
+// goroutineKey is a key of goroutine_threads with the names of the same columns in threads.
 func goroutineKey(key Key) Key {
 	named := make(Key, len(key))
 	for i, e := range key {

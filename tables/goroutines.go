@@ -40,8 +40,8 @@ var _ = register(Def[*instr.Goroutine]{
 	},
 })
 
-// visibleThreads tells which threads whoever reads may see: all with the privilege PROCESS, else those of the own account.
-// Thread 0 is none.
+// visibleThreads returns which threads the reader may see: with the privilege PROCESS all, else those of the reader's own
+// account. Thread 0 stands for no thread.
 func visibleThreads(model Model) func(id uint64) bool {
 	p, ok := model.Provided(limitKey{}).(UserLimit)
 	if !ok || p == nil {

@@ -6,7 +6,7 @@ import (
 	"pfsd/instr"
 )
 
-// HeldLock is one who holds a mutex or a readers-writer lock.
+// HeldLock is a hold of a mutex or a readers-writer lock.
 type HeldLock struct {
 	Instance
 	instr.Holding

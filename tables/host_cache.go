@@ -4,10 +4,11 @@ import (
 	"time"
 )
 
-// HostError is a sort of errors that keep clients from connecting, or from being known by name.
+// HostError is a kind of errors that prevent clients from connecting, or the server from finding
+// their names.
 type HostError uint8
 
-// The sorts of errors, in the order of their columns.
+// The kinds of errors, in the order of their columns.
 const (
 	HostBlocked HostError = iota
 	HostNameinfoTransient
@@ -40,7 +41,7 @@ type HostCacheRow struct {
 	IP        string
 	Host      string // "" if the address has no name
 	Validated bool
-	// ConnectErrors are the blocking errors since the last success, and Errors all, by sort.
+	// ConnectErrors are the blocking errors since the last success, and Errors all errors, by kind.
 	ConnectErrors int64
 	Errors        [HostErrorCount]int64
 	// FirstError and LastError are zero if there was none.
@@ -96,12 +97,12 @@ var _ = register(Def[*HostCacheRow]{
 	Truncate: truncateProvided[HostCacheRow],
 })
 
-// hostErrors is the column of a sort of errors; doc says of what it is how many.
+// hostErrors is the column of a kind of errors; doc says what is counted.
 func hostErrors(name string, sort HostError, doc string) Column[*HostCacheRow] {
 	return Column[*HostCacheRow]{Name: name, Kind: bigint, Get: func(r *HostCacheRow) Value { return Int(r.Errors[sort]) }, Doc: "How many " + doc}
 }
 
-// timeOrNull is a moment, NULL if it is none.
+// timeOrNull is a moment, or NULL for the zero time.
 func timeOrNull(t time.Time) Value {
 	if t.IsZero() {
 		return Null

@@ -18,7 +18,7 @@ const (
 	TypeMediumText
 	TypeLongText
 	TypeLongBlob // its values are texts, equal byte by byte
-	TypeJSON     // its values are texts as MySQL prints JSON, a space behind each comma and colon
+	TypeJSON     // its values are texts as MySQL prints JSON, with a space after each comma and colon
 	TypeBigIntUnsigned
 	TypeBigInt
 	TypeIntUnsigned
@@ -28,7 +28,7 @@ const (
 	TypeTinyInt
 	TypeEnum
 	TypeSet
-	TypeDouble    // Kind.Len digits, Kind.Decimals of them behind the point
+	TypeDouble    // Kind.Len digits, Kind.Decimals of them after the point
 	TypeTimestamp // Kind.Len is how many digits the fraction of a second has
 	TypeDate      // its values are moments, midnight in UTC
 )
@@ -37,9 +37,9 @@ const (
 type Kind struct {
 	Type     Type
 	Len      int      // characters of TypeVarChar and TypeChar; digits of a TypeDouble and of a TypeTimestamp's fraction
-	Decimals int      // digits behind the point of a TypeDouble
+	Decimals int      // digits after the point of a TypeDouble
 	Values   []string // TypeEnum and TypeSet only
-	// Nullable columns have the default NULL, the others none, where Column.Default is "".
+	// A column that is Nullable has the default NULL, another one no default, if Column.Default is "".
 	Nullable bool
 	// ASCII columns are ascii_general_ci, Binary ones utf8mb4_bin; the rest are utf8mb4_0900_ai_ci.
 	// UTF8MB3 ones are utf8mb3_bin and utf8mb3_general_ci instead.
@@ -168,7 +168,7 @@ func (k Kind) check(v Value) (Value, error) {
 	return v, nil
 }
 
-// checkText is check of a text. Spaces at the end are no part of a CHAR's value.
+// checkText is check of a text. It removes spaces at the end of a CHAR.
 func (k Kind) checkText(s string) (Value, error) {
 	if k.Type == TypeChar || k.Type == TypeEnum || k.Type == TypeSet {
 		s = strings.TrimRight(s, " ")
@@ -216,7 +216,7 @@ func (k Kind) checkSet(s string) (Value, error) {
 	return Text(strings.Join(names, ",")), nil
 }
 
-// member is the place of a name, in any letter case, among the values; -1 if it is none.
+// member is the place of a name, in any letter case, among the values; -1 if it is not one of them.
 func (k Kind) member(name string) int {
 	return slices.IndexFunc(k.Values, func(s string) bool { return sameButCase(s, name) })
 }

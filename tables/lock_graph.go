@@ -8,39 +8,39 @@ import (
 	"pfsd/instr"
 )
 
-// LockWait says that a thread waits for a lock, and who is in its way. Those for mutexes and readers-writer
-// locks are the model's; those for metadata locks and rows are provided by who has these locks.
+// LockWait says that a thread waits for a lock, and who is in its way. The model has those for mutexes and
+// readers-writer locks; the server, which has metadata locks and locks on rows, provides those for these.
 type LockWait struct {
 	Class  *instr.Class          // the instrument of the wait
 	Object uint64                // OBJECT_INSTANCE_BEGIN
-	On     *instr.MetadataObject // what the lock is on; nil of a mutex and a readers-writer lock
+	On     *instr.MetadataObject // what the lock is on; nil for a mutex and a readers-writer lock
 	Waiter LockParty
-	// Blocker holds the lock or, Pending, waits for it in front of the waiter. Its Thread is 0 if nobody is known to
-	// be in the way.
+	// Blocker holds the lock or, if it is Pending, waits for it in front of the waiter. Its Thread is 0 if it is not
+	// known who is in the way.
 	Blocker LockParty
-	// Certain is false if the blocker is perhaps in nobody's way any more.
+	// Certain is false if the blocker may not be in the way any more.
 	Certain bool
 }
 
-// LockParty is who waits for a lock or is in the way of others.
+// LockParty is a thread that waits for a lock or is in the way of others.
 type LockParty struct {
 	Thread, Goroutine uint64 // 0 if unknown; a goroutine that is no thread is 2^63 plus its number in Thread
-	Name              string // the thread's; "" if it is to be looked up
+	Name              string // the thread's name; "" if the reader must look it up
 	// Number tells a thread's waits for locks, and its holds, apart.
 	Number uint64
-	// Mode is how it wants the lock, or has it.
+	// Mode is the mode in which it requests or holds the lock.
 	Mode    string
 	Pending bool
-	// Source is where it asked for the lock, "" if unknown, and Since for how long it has waited, or held it, picoseconds,
-	// if Timed.
+	// Source is where it requested the lock, "" if unknown. Since is for how long it has waited for the lock, or held it,
+	// in picoseconds, if Timed is true.
 	Source string
 	Since  uint64
 	Timed  bool
-	// Statement is in which statement it asked for the lock, "" if unknown or in none.
+	// Statement is the statement in which it requested the lock, "" if unknown or in none.
 	Statement string
 }
 
-// LockWaits returns who waits for locks of all kinds now. Safe for concurrent use.
+// LockWaits returns the present waits for locks of all kinds. Safe for concurrent use.
 func LockWaits(model Model) []LockWait {
 	all := model.LockWaits()
 	if p, _ := model.Provided(providerKey[LockWait]{}).(Provider[LockWait]); p != nil {
@@ -49,20 +49,20 @@ func LockWaits(model Model) []LockWait {
 	return all
 }
 
-// link is what two readings of the same wait for the same hold of a lock have in common.
+// link identifies a wait for one hold of a lock: two readings of it have the same link.
 type link struct{ object, waiter, wait, blocker, hold uint64 }
 
 func (w *LockWait) link() link {
 	return link{w.Object, w.Waiter.Thread, w.Waiter.Number, w.Blocker.Thread, w.Blocker.Number}
 }
 
-// lockPause is between two readings that look for deadlocks: one who waits to write is in the way of readers
-// a little later than its wait begins.
+// lockPause is the time between two readings that look for deadlocks: a writer is in the way of readers only
+// a little after its wait has begun.
 const lockPause = 10 * time.Millisecond
 
-// deadlocks returns the cycles of threads that wait for each other: of what two readings, one after the other, found alike. What
-// both have was there all the time between them, so a cycle of it was there at one moment; and whoever waits in a
-// cycle waits for ever.
+// deadlocks returns the cycles of threads that wait for each other. It makes two readings and uses the waits that are in both.
+// Such a wait has lasted all the time between the readings. So all waits of a cycle existed at the same moment, and a thread
+// that waits in a cycle waits for ever.
 func deadlocks(model Model) [][]*LockWait {
 	before := LockWaits(model)
 	if len(lockCycles(before)) == 0 {
@@ -85,12 +85,12 @@ func deadlocks(model Model) [][]*LockWait {
 	return all
 }
 
-// maxCycles is how many cycles are looked for.
+// maxCycles is how many cycles are returned at most.
 const maxCycles = 100
 
-// lockCycles returns cycles of waits, as places in the list: each waits for the next one's thread, the last for the
-// first one's, which has the smallest number. Every thread that is in a cycle is in one of a part of the graph that has one of those
-// returned.
+// lockCycles returns cycles of waits, as places in the list. Each wait is for the thread of the next one, the last for that of
+// the first one, which has the smallest number. Up to maxCycles, each strongly connected part of the graph that has a cycle has
+// at least one among those returned.
 func lockCycles(waits []LockWait) (cycles [][]int) {
 	const (
 		unseen = iota
@@ -161,19 +161,19 @@ func smallestFirst(waits []LockWait, cycle []int) []int {
 	return append(slices.Clone(cycle[first:]), cycle[:first]...)
 }
 
-// lockGraph is who waits for whom, as one scan has read it. Owned by one goroutine.
+// lockGraph is which thread waits for which, as one scan has read it. Owned by one goroutine.
 type lockGraph struct {
 	model   Model
 	waits   []LockWait
-	next    map[uint64]uint64 // whom a thread waits for, of several the first
+	next    map[uint64]uint64 // the thread that a thread waits for; the first of several
 	chains  map[uint64]lockChain
 	parties map[uint64]*lockThread
 }
 
-// lockChain is a thread, who it waits for, and so on.
+// lockChain is a thread, the thread that it waits for, and so on.
 type lockChain struct {
-	root   uint64 // who waits for nobody; 0 if the chain leads into a cycle
-	length int    // how many of them wait; of a cycle each counts once
+	root   uint64 // the last thread, which waits for no lock; 0 if the chain leads into a cycle
+	length int    // how many threads of the chain wait for a lock; those of a cycle count once
 }
 
 func newLockGraph(model Model, waits []LockWait) *lockGraph {
@@ -222,7 +222,7 @@ func (g *lockGraph) chain(thread uint64) lockChain {
 	return end
 }
 
-// maxChain is how many threads the text of a chain has.
+// maxChain is how many threads the text of a chain has at most.
 const maxChain = 20
 
 // chainText is the ids of the threads of a chain that begins with a wait.
@@ -243,17 +243,18 @@ func (g *lockGraph) chainText(w *LockWait) string {
 	return string(text)
 }
 
-// lockThread is what is known of a thread that waits for a lock or is in the way.
+// lockThread is what is known of a thread that waits for a lock or is in the way of another.
 type lockThread struct {
 	name      string
 	goroutine uint64
-	// The innermost wait of the thread that runs: its instrument and place.
+	// The innermost running wait of the thread: its instrument and its place in the code.
 	waitsFor, waitsAt string
 	thread            Thread // nil if it has ended
-	looked            bool   // at waitsFor
+	waitRead          bool   // waitsFor and waitsAt are set
 }
 
-// goroutineHolder marks a goroutine that is no thread: the rest of the number is its own.
+// goroutineHolder marks a goroutine that is no thread: the rest of the number is the goroutine's
+// number.
 const goroutineHolder = 1 << 63
 
 func (g *lockGraph) party(id uint64) *lockThread {
@@ -270,7 +271,7 @@ func (g *lockGraph) party(id uint64) *lockThread {
 	if thread == nil {
 		return t
 	}
-	// A whole copy would look for the thread's parent, too.
+	// Snapshot would look for the thread's parent, too.
 	if n, ok := thread.(interface {
 		Name() string
 		Goroutine() uint64
@@ -290,10 +291,10 @@ func (g *lockGraph) party(id uint64) *lockThread {
 // waiting is party, with what the thread waits for.
 func (g *lockGraph) waiting(id uint64) *lockThread {
 	t := g.party(id)
-	if t.looked || t.thread == nil {
+	if t.waitRead || t.thread == nil {
 		return t
 	}
-	t.looked = true
+	t.waitRead = true
 	for _, e := range t.thread.CurrentWaits(nil) {
 		if !e.Ended && e.ThreadID == id && e.Class != nil {
 			t.waitsFor, t.waitsAt = e.Class.Name(), e.Source()

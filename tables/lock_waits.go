@@ -10,7 +10,7 @@ import (
 type lockWaitRow struct {
 	*LockWait
 	graph *lockGraph
-	// Of deadlocks: the number of the cycle, and the place in it.
+	// In deadlocks: the number of the cycle, and the place in it.
 	cycle, place int
 }
 
@@ -67,7 +67,8 @@ func (r *lockWaitRow) root() uint64 {
 	return r.graph.chain(r.Blocker.Thread).root
 }
 
-// lockWaitColumns are who waits for which lock, and who is in the way.
+// lockWaitColumns are the columns that say which thread waits for which lock, and which thread is
+// in its way.
 func lockWaitColumns() []Column[*lockWaitRow] {
 	waiter := func(r *lockWaitRow) *LockParty { return &r.Waiter }
 	blocker := func(r *lockWaitRow) *LockParty { return &r.Blocker }

@@ -1,6 +1,6 @@
 package tables
 
-// LogStatusRow is where the logs of the server are, as texts of JSON.
+// LogStatusRow is the positions of the server's logs, as JSON texts.
 type LogStatusRow struct {
 	ServerUUID, Local, Replication, StorageEngines string
 }

@@ -5,9 +5,9 @@ import (
 	"pfsd/timers"
 )
 
-// Model is what the tables read, change and empty: what was recorded of a program. The one of
-// this process is [Of] a registry; a recording of another process is a Model of its own.
-// Instruments, status variables and tables of a store are package instr's: a model has them in a
+// Model is what the tables read, change and empty: what was recorded of a program. The one of this
+// process is [Of] a registry; a recording of another process is a Model of its own. Instruments,
+// status variables and tables of a store are types of package instr: a model has them in a
 // registry, so that their ids and names are made in one place. Safe for concurrent use.
 type Model interface {
 	// Setup is the switches and sizes.
@@ -24,7 +24,7 @@ type Model interface {
 	statusModel
 }
 
-// classModel is the instruments, and what all objects and threads have counted of each.
+// classModel is the instruments, and what objects and threads have counted of each.
 type classModel interface {
 	Classes() []*instr.Class
 	FamilyClasses(f instr.Family) []*instr.Class
@@ -35,9 +35,9 @@ type classModel interface {
 	ClassHistogram(c *instr.Class) instr.Histogram
 	// Times are the histograms of a class and of its objects.
 	Times(c *instr.Class) []instr.Times
-	// SharedMemory is the memory of a class that is no thread's.
+	// SharedMemory is the memory of a class that belongs to no thread.
 	SharedMemory(c *instr.Class) instr.MemoryStat
-	// MeasureMemory brings what is measured, not counted, up to date.
+	// MeasureMemory brings memory up to date that is measured instead of counted.
 	MeasureMemory()
 	// ResetClass empties the statistics of an instrument and of its objects, ResetInstances those
 	// of the objects alone.
@@ -50,9 +50,10 @@ type classModel interface {
 	// Instance returns the object with this id, nil if there is none.
 	Instance(id uint64) Instance
 	FilesNamed(name string) []FileInstance
-	// ReadLocks returns who holds readers-writer locks for reading, as far as that is known.
+	// ReadLocks returns which threads hold readers-writer locks for reading, as far as that is
+	// known.
 	ReadLocks() []HeldLock
-	// LockWaits returns who waits for mutexes and readers-writer locks.
+	// LockWaits returns which threads wait for mutexes and readers-writer locks.
 	LockWaits() []LockWait
 	PoolConnections() []instr.PoolConnection
 }
@@ -94,8 +95,8 @@ type actorModel interface {
 // eventModel is the events of all threads, also of those that have ended, and the statements by
 // digest and by program.
 type eventModel interface {
-	// WaitsHistoryLong returns what fills a buffer with the next events, and says how many they
-	// are, 0 at the end.
+	// WaitsHistoryLong returns a function that fills a buffer with the next events and returns how
+	// many they are, 0 at the end.
 	WaitsHistoryLong() func(buf []instr.WaitEvent) int
 	StagesHistoryLong() []instr.StageEvent
 	StatementsHistoryLong() []instr.StatementEvent
@@ -114,7 +115,8 @@ type eventModel interface {
 	Programs() []instr.ProgramRow
 	TruncatePrograms()
 	ResetPreparedStatements()
-	// ServerErrors returns the errors by their places; the first stands for all others.
+	// ServerErrors returns the errors that the program knows; the first element stands for all
+	// other errors.
 	ServerErrors() []instr.ServerError
 }
 
@@ -150,7 +152,7 @@ type Setup interface {
 	Consumer(c instr.Consumer) bool
 	SetConsumer(c instr.Consumer, on bool)
 	Timer(k instr.TimerKind) timers.ID
-	// SetTimer reports whether events of the kind can be timed so.
+	// SetTimer reports whether events of the kind can be timed by this timer.
 	SetTimer(k instr.TimerKind, id timers.ID) bool
 	ThreadClasses() []*instr.ThreadClass
 
@@ -171,11 +173,11 @@ type Setup interface {
 	HistoryLongSize(f instr.Family) int
 }
 
-// Thread is a thread: a row of the table threads. Its record may serve another one when it has
-// ended: then its ID is another, or 0. Methods that take a slice append to it.
+// Thread is a thread: a row of the table threads. When it has ended, its record may serve another
+// thread: then ID returns another id, or 0. Methods that take a slice append to it.
 type Thread interface {
 	ID() uint64
-	// Snapshot reports false if the thread has ended.
+	// Snapshot returns false if the thread has ended.
 	Snapshot() (instr.ThreadInfo, bool)
 	SetInstrumented(on bool)
 	SetHistory(on bool)
@@ -183,7 +185,8 @@ type Thread interface {
 	AppendWaits(to []instr.ClassWaits) []instr.ClassWaits
 	Work(kinds ...instr.WorkKind) instr.Work
 	Status() instr.Status
-	// ReadStatus is Status into memory that is there; it reports false if the thread has ended.
+	// ReadStatus is Status, but uses the memory of s again; it returns false if the thread has
+	// ended.
 	ReadStatus(s *instr.Status) bool
 	ConnectAttrs(to []instr.ConnectAttr) []instr.ConnectAttr
 	UserVariables(to []instr.UserVariable) []instr.UserVariable
@@ -207,8 +210,8 @@ type Thread interface {
 	TruncateTransactionsHistory()
 }
 
-// Instance is an object that is instrumented: by its class's kind a MutexInstance, an
-// RWMutexInstance, a FileInstance, a SocketInstance, or a condition variable.
+// Instance is an instrumented object: depending on the kind of its class a MutexInstance, an
+// RWMutexInstance, a FileInstance, a SocketInstance, a SynchInstance, or a condition variable.
 type Instance interface {
 	// ID is unique and never used again, OBJECT_INSTANCE_BEGIN.
 	ID() uint64
@@ -219,7 +222,7 @@ type Instance interface {
 // MutexInstance is a mutex.
 type MutexInstance interface {
 	Instance
-	// Holds is how long it was held, while that was counted.
+	// Holds is how long it was held while the instrument of its holds was on.
 	Holds() instr.Stat
 	// Holder is the id of the thread that holds it, 0 if none does.
 	Holder() uint64
@@ -230,7 +233,8 @@ type MutexInstance interface {
 // RWMutexInstance is a readers-writer lock.
 type RWMutexInstance interface {
 	Instance
-	// Holds is how long it was held, for writing or reading, while that was counted.
+	// Holds is how long it was held, for writing or reading, while the instrument of its holds was
+	// on.
 	Holds() instr.Stat
 	// Holder is the id of the thread that holds it for writing, 0 if none does.
 	Holder() uint64
@@ -243,7 +247,8 @@ type RWMutexInstance interface {
 // SynchInstance is a channel, a semaphore, a group of goroutines or the like.
 type SynchInstance interface {
 	Instance
-	// Room is how much of it is in use, and how much there is, less than 0 without a limit; false of what has no such thing.
+	// Room is how much of it is in use, and how much there is, negative if there is no limit; ok is false for objects
+	// without such a limit.
 	Room() (used, size int64, ok bool)
 }
 

@@ -1,6 +1,6 @@
 package tables
 
-// PlanCacheRow is a statement whose plan is kept, or cannot be.
+// PlanCacheRow is a statement whose plan is kept, or cannot be kept.
 type PlanCacheRow struct {
 	Kind, Schema, Statement string
 	Plans, Hits             uint64

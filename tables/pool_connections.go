@@ -27,7 +27,7 @@ var _ = register(Def[*instr.PoolConnection]{
 	},
 })
 
-// ofTaken is get of a connection that somebody has, else NULL.
+// ofTaken returns get for a connection that is taken, else NULL.
 func ofTaken(get func(*instr.PoolConnection) Value) func(*instr.PoolConnection) Value {
 	return func(r *instr.PoolConnection) Value {
 		if !r.Taken {

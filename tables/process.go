@@ -89,7 +89,7 @@ func (p process) Current() Thread {
 	return t
 }
 
-// threadOrNil is t, and nil if it is nil.
+// threadOrNil is t as a Thread, and the nil Thread if t is nil.
 func threadOrNil(t *instr.Thread) Thread {
 	if t == nil {
 		return nil

@@ -37,13 +37,13 @@ var _ = register(Def[*threadRow]{
 	},
 })
 
-// A UserLimit tells whose connections alone processlist shows to whoever reads it on the
-// calling goroutine; it reports false if it shows all. Safe for concurrent use.
+// A UserLimit limits what processlist shows to the reader on the calling goroutine: if only is
+// true, only the connections of user, else all. Safe for concurrent use.
 type UserLimit func() (user string, only bool)
 
 type limitKey struct{}
 
-// LimitUsers has processlist show what p says of it in a model; nil lets everybody see all.
+// LimitUsers sets the limit of processlist in a model; with nil everybody sees all connections.
 // Safe for concurrent use.
 func LimitUsers(model Model, p UserLimit) {
 	if p == nil {

@@ -2,15 +2,15 @@ package tables
 
 import "pfsd/instr"
 
-// A Provider returns the rows of a table that package instr knows nothing of: those of the
-// server through which the tables are read. It may use key to leave out rows that cannot
-// match, and need not. Safe for concurrent use; the rows are the caller's.
+// A Provider returns the rows of a table that do not come from package instr, but from the server
+// through which the tables are read. It may leave out rows that do not match key, but need not.
+// Safe for concurrent use; the rows are the caller's.
 type Provider[R any] func(key Key) []R
 
 type providerKey[R any] struct{}
 
-// Provide has the rows of type R, and so those of the table whose file declares R, come from p
-// in a model; nil takes the provider away. Safe for concurrent use.
+// Provide makes p the source of the rows of type R in a model, which are those of the table whose
+// file declares R; nil removes the provider. Safe for concurrent use.
 func Provide[R any](model Model, p Provider[R]) {
 	if p == nil {
 		model.Provide(providerKey[R]{}, nil)
@@ -19,7 +19,7 @@ func Provide[R any](model Model, p Provider[R]) {
 	model.Provide(providerKey[R]{}, p)
 }
 
-// provided starts a scan of the rows that a server provides; there are none without a server.
+// provided starts a scan of the rows that a server provides; without a provider there are none.
 func provided[R any](model Model, key Key) Source[*R] {
 	p, _ := model.Provided(providerKey[R]{}).(Provider[R])
 	if p == nil {
@@ -36,7 +36,7 @@ func provided[R any](model Model, key Key) Source[*R] {
 	}
 }
 
-// reader is the thread of the goroutine that reads, nil if it has none in the model.
+// reader is the thread of the calling goroutine, which reads; nil if it has none in the model.
 func reader(model Model) (Thread, instr.ThreadInfo) {
 	t := model.Current()
 	if t == nil {
@@ -49,8 +49,8 @@ func reader(model Model) (Thread, instr.ThreadInfo) {
 	return t, info
 }
 
-// providedIf is provided for a table whose server does not look at keys: rows that the key does
-// not allow are left out.
+// providedIf is provided for a table whose provider ignores the key: it leaves out rows for which
+// allows is false.
 func providedIf[R any](allows func(Key, *R) bool) func(Model, Key) Source[*R] {
 	return func(model Model, key Key) Source[*R] {
 		src := provided[R](model, key)
@@ -74,8 +74,8 @@ func providedIf[R any](allows func(Key, *R) bool) func(Model, Key) Source[*R] {
 
 type truncaterKey[R any] struct{}
 
-// ProvideTruncate has truncate empty the rows of type R in a model, which its provider then no
-// longer returns; nil takes it away. Safe for concurrent use.
+// ProvideTruncate makes TRUNCATE of the table with rows of type R call truncate, after which the
+// provider must not return the present rows any more; nil removes it. Safe for concurrent use.
 func ProvideTruncate[R any](model Model, truncate func()) {
 	if truncate == nil {
 		model.Provide(truncaterKey[R]{}, nil)

@@ -19,12 +19,12 @@ func list[T any](items []T) Source[T] {
 // noRow is the row of a table that never has one: its Def says why.
 type noRow struct{}
 
-// noRows are the rows of such a table, and never the getter of its columns.
+// noRows starts a scan of such a table. never is the getter of its columns: it is never called.
 func noRows(Model, Key) Source[noRow] { return list[noRow](nil) }
 
 func never(noRow) Value { return Null }
 
-// each yields what parts returns for each of items, which may be the same memory every time.
+// each yields what parts returns for each of items. parts may return the same memory each time.
 func each[T, U any](items []T, parts func(T) []U) Source[U] {
 	var rest []U
 	return func(buf []U) int {
@@ -41,8 +41,8 @@ func each[T, U any](items []T, parts func(T) []U) Source[U] {
 	}
 }
 
-// mapped makes a row of each thing that src yields. fill sets the whole row, and reports
-// whether there is one.
+// mapped makes a row of each item that src yields. fill sets the whole row, and returns false to
+// leave the item out.
 func mapped[T, R any](src Source[T], fill func(*R, T) bool) Source[*R] {
 	var things []T
 	var rows []R
@@ -69,8 +69,8 @@ func mapped[T, R any](src Source[T], fill func(*R, T) bool) Source[*R] {
 	}
 }
 
-// waitKinds are the instruments of waits, in the order of the summaries, and allKinds all
-// instruments, in that of setup_instruments.
+// waitKinds are the kinds of instruments of waits, in the order of the summaries; allKinds, below,
+// are all kinds, in the order of setup_instruments.
 var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindTableIO, instr.KindTableLock, instr.KindSocket, instr.KindIdle, instr.KindMetadataLock, instr.KindRowLock, instr.KindSynch}
 
 // objectKinds are those of waitKinds whose objects are in events_waits_summary_by_instance.
@@ -89,7 +89,7 @@ var (
 func classes(model Model, key Key, column string, kinds ...instr.Kind) []*instr.Class {
 	all := model.Classes()
 	if name, ok := key.same(column); ok {
-		// An UPDATE of all instruments asks for each by its name.
+		// An UPDATE of all instruments looks up each by its name.
 		c := model.ClassByName(name)
 		if c == nil || c.Name() != name || !slices.Contains(kinds, c.Kind()) {
 			return nil
@@ -116,8 +116,8 @@ func classes(model Model, key Key, column string, kinds ...instr.Kind) []*instr.
 	return some
 }
 
-// How many parts of the instruments' names the rows of a summary go by: wait, wait/synch,
-// wait/synch/mutex, wait/synch/mutex/sql, or all.
+// By how many parts of the instruments' names a summary groups its rows: wait, wait/synch,
+// wait/synch/mutex, wait/synch/mutex/sql, or the whole name.
 const (
 	byName  = iota
 	byClass // of the taxonomy
@@ -126,7 +126,7 @@ const (
 	byGenus
 )
 
-// taxon is what a row of a summary sums up: an instrument, or those whose names begin alike.
+// taxon is what a row of a summary is about: an instrument, or several whose names begin alike.
 type taxon struct {
 	name    string
 	classes []*instr.Class
@@ -178,8 +178,8 @@ func firstParts(name string, n int) string {
 	return name
 }
 
-// instances yields the objects of some kinds: the one whose OBJECT_INSTANCE_BEGIN key
-// gives, those of the instrument that key names in column, or all.
+// instances yields the objects of some kinds: the one whose OBJECT_INSTANCE_BEGIN is in key, those
+// of the instrument that key names in column, or all.
 func instances(model Model, key Key, column string, kinds ...instr.Kind) Source[Instance] {
 	if id, ok := key.Uint("OBJECT_INSTANCE_BEGIN"); ok {
 		in := model.Instance(id)
@@ -194,7 +194,8 @@ func instances(model Model, key Key, column string, kinds ...instr.Kind) Source[
 // fileNameLen is how many characters a file's name has in the tables.
 const fileNameLen = 512
 
-// fileInstances yields the files: those whose name key gives in FILE_NAME, or as instances does.
+// fileInstances yields the files with the FILE_NAME in key; if key has none, it yields what
+// instances does.
 func fileInstances(model Model, key Key) Source[Instance] {
 	name, ok := key.name(model, "FILE_NAME")
 	if !ok || len(name) >= fileNameLen {
@@ -229,16 +230,16 @@ func resetClasses(kinds ...instr.Kind) func(Model) {
 	}
 }
 
-// fixedEstimate is about how many objects there are, as their number is not known without
-// counting them. MySQL's estimates are fixed too.
+// fixedEstimate is the estimate for objects: their number is not known without counting them.
+// MySQL's estimates are fixed too.
 func fixedEstimate(Model) int { return 1000 }
 
-// threadsOf returns the thread whose id key gives in THREAD_ID, or all.
+// threadsOf returns the thread with the THREAD_ID in key, or all.
 func threadsOf(model Model, key Key) []Thread {
 	return threadsNamed(model, key, "THREAD_ID")
 }
 
-// threadsNamed returns the thread whose id key gives in column, or all.
+// threadsNamed returns the thread whose id is in key as column, or all.
 func threadsNamed(model Model, key Key, column string) []Thread {
 	if some, ok := threadBy(key, column, model.ThreadByID); ok {
 		return some
@@ -246,7 +247,7 @@ func threadsNamed(model Model, key Key, column string) []Thread {
 	return model.Threads()
 }
 
-// connectionsNamed returns the thread of the connection whose id key gives in column, or all
+// connectionsNamed returns the thread of the connection whose id is in key as column, or all
 // threads.
 func connectionsNamed(model Model, key Key, column string) []Thread {
 	if some, ok := threadBy(key, column, model.ThreadByProcess); ok {
@@ -255,8 +256,8 @@ func connectionsNamed(model Model, key Key, column string) []Thread {
 	return model.Threads()
 }
 
-// threadBy returns the thread that find finds with the number that key gives in column; false
-// if it gives none.
+// threadBy returns the thread that find returns for the number that is in key as column; false if
+// key has none.
 func threadBy(key Key, column string, find func(uint64) Thread) ([]Thread, bool) {
 	id, ok := key.Uint(column)
 	if !ok {
@@ -274,7 +275,7 @@ type waitRow struct {
 	scan *waitScan
 }
 
-// waitScan remembers texts that many events of one scan have in common.
+// waitScan keeps texts that many events of one scan have in common.
 type waitScan struct {
 	model   Model
 	sources map[uintptr]Value
@@ -286,8 +287,8 @@ func newWaitScan(model Model) *waitScan {
 	return &waitScan{model: model, sources: map[uintptr]Value{}, objects: map[uint64]Value{}, locks: map[uint64]*instr.MetadataObject{}}
 }
 
-// ObjectName is the name of what was waited for, OBJECT_NAME, behind that of its schema and a dot if it is in one; "" if it
-// has none, or is no more. Safe for concurrent use.
+// ObjectName is OBJECT_NAME, the name of the object that was waited for, after its schema and a dot if it is in one; "" if
+// it has none, or does not exist any more. Safe for concurrent use.
 func ObjectName(model Model, e *instr.WaitEvent) string {
 	r := waitRow{e, newWaitScan(model)}
 	schema, name := r.objectSchema(), r.objectName()
@@ -328,10 +329,10 @@ func threadWaitRows(read func(Thread, []instr.WaitEvent) []instr.WaitEvent) func
 	}
 }
 
-// head is what the event has in common with others.
+// head is what all events have in common.
 func (r waitRow) head() *instr.EventHead { return &r.EventHead }
 
-// source is where the event's code is.
+// source is the file and line of the event.
 func (r waitRow) source() Value {
 	v, ok := r.scan.sources[r.Caller]
 	if !ok {
@@ -341,12 +342,12 @@ func (r waitRow) source() Value {
 	return v
 }
 
-// named reports whether the wait was for a lock, on a name or on a row.
+// named reports whether the wait was for a metadata lock or a lock on a row.
 func (r waitRow) named() bool {
 	return r.Class.Kind() == instr.KindMetadataLock || r.Class.Kind() == instr.KindRowLock
 }
 
-// metadata is what a lock that was waited for is on, nothing if that is not known.
+// metadata is what the lock is on that was waited for, an empty object if that is not known.
 func (r waitRow) metadata() *instr.MetadataObject {
 	o, ok := r.scan.locks[r.Object]
 	if !ok {
@@ -358,7 +359,7 @@ func (r waitRow) metadata() *instr.MetadataObject {
 	return o
 }
 
-// objectSchema is the schema of what was waited for.
+// objectSchema is the schema of the object that was waited for.
 func (r waitRow) objectSchema() Value {
 	if r.named() {
 		return schemaName(r.metadata().Schema)
@@ -384,8 +385,8 @@ func (r waitRow) indexName() Value {
 	return Text(cut(t.Indexes()[r.TableIndex()], 64))
 }
 
-// objectName is the name of what was waited for: of a file or a table, the address of a socket,
-// or what a lock is on.
+// objectName is the name of the object that was waited for: of a file or table, of what a lock is
+// on, or the address of a socket.
 func (r waitRow) objectName() Value {
 	switch r.Class.Kind() {
 	case instr.KindFile, instr.KindSocket:
@@ -412,7 +413,7 @@ func (r waitRow) objectName() Value {
 	return v
 }
 
-// objectType is what kind of object was waited for.
+// objectType is the kind of the object that was waited for.
 func (r waitRow) objectType() Value {
 	switch r.Class.Kind() {
 	case instr.KindFile:
@@ -430,7 +431,7 @@ func (r waitRow) objectType() Value {
 	return Null
 }
 
-// statRow is the waits of an instrument, or of several: all, or those of one instance or of
+// statRow is the waits of one or several instruments: all of them, or those for one instance or of
 // one waiter.
 type statRow struct {
 	name   string // the instrument's, or what the names have in common
@@ -447,7 +448,7 @@ type waiter struct {
 	user, host string
 }
 
-// waiterRows is the rows of one waiter after another: a row for each taxon.
+// waiterRows makes the rows of one waiter after another: a row for each taxon.
 type waiterRows struct {
 	waiter
 	taxa  []taxon
@@ -472,7 +473,7 @@ func newWaiterRows(taxa []taxon) *waiterRows {
 	return w
 }
 
-// of returns the rows of a waiter, which hold until the next call.
+// of returns the rows of a waiter, which are valid until the next call.
 func (w *waiterRows) of(who waiter, waits []instr.ClassWaits) []*statRow {
 	w.waiter = who
 	for i := range w.rows {
@@ -487,8 +488,8 @@ func (w *waiterRows) of(who waiter, waits []instr.ClassWaits) []*statRow {
 	return w.refs
 }
 
-// threadStatRows starts a scan of the waits of each thread; nothing is shown of a thread
-// that ends while it is read.
+// threadStatRows starts a scan of the waits of each thread. It leaves out a thread that ends while
+// it is read.
 func threadStatRows(parts int) func(Model, Key) Source[*statRow] {
 	return func(model Model, key Key) Source[*statRow] {
 		rows := newWaiterRows(taxa(model, key, parts, waitKinds...))
@@ -527,7 +528,7 @@ func actorStatRows(level instr.ActorLevel) func(Model, Key) Source[*statRow] {
 	}
 }
 
-// globalStatRows starts a scan of the waits of everything.
+// globalStatRows starts a scan of the global waits.
 func globalStatRows(parts int) func(Model, Key) Source[*statRow] {
 	return func(model Model, key Key) Source[*statRow] {
 		return mapped(list(taxa(model, key, parts, waitKinds...)), func(r *statRow, t taxon) bool {
@@ -580,21 +581,21 @@ type histogramRow struct {
 	total  uint64 // in all buckets
 }
 
-// histogramOf says what a histogram is of: an instrument, a digest, or everything.
+// histogramOf says what a histogram is about: an instrument, a digest, or everything.
 type histogramOf struct {
 	name           string
 	schema, digest Value
 }
 
-// histogramRows is the rows of one histogram after another, of the bucket that a key names
-// or of all.
+// histogramRows makes the rows of one histogram after another: of the bucket that a key names, or
+// of all.
 type histogramRows struct {
 	key  Key
 	rows []histogramRow
 	refs []*histogramRow
 }
 
-// of makes rows of a histogram with so many buckets; they hold until the next call.
+// of makes the rows of a histogram with so many buckets; they are valid until the next call.
 func (h *histogramRows) of(what histogramOf, buckets int, count func(bucket int) uint64) []*histogramRow {
 	if len(h.rows) < buckets {
 		h.rows = make([]histogramRow, buckets)
@@ -615,7 +616,7 @@ func (h *histogramRows) of(what histogramOf, buckets int, count func(bucket int)
 	return h.refs
 }
 
-// digestsOf is which digests a key allows.
+// digestsOf is the filter of the digests that a key allows.
 func digestsOf(key Key) (f instr.DigestFilter) {
 	if len(key) == 0 {
 		return f
@@ -636,7 +637,7 @@ func schemaName(s string) Value { return textOrNull(cut(s, 64)) }
 // them.
 const digestEstimate = 1000
 
-// resetHistograms is the TRUNCATE of the histograms.
+// resetHistograms is the TRUNCATE of the histograms of waits.
 func resetHistograms(model Model) {
 	for _, c := range model.FamilyClasses(instr.FamilyWaits) {
 		model.ResetHistogram(c)
@@ -660,8 +661,8 @@ func (r *ioRow) set(c *instr.Class, object uint64, name string, s instr.IOStat) 
 	return true
 }
 
-// tableRow is what was done with a table, or with one of its indexes, or its locks: then Fetch
-// is those for reading, and write those for writing.
+// tableRow is the operations on the rows of a table, or those by one of its indexes; or its locks:
+// then Fetch is the locks for reading, and write those for writing.
 type tableRow struct {
 	table *instr.Table
 	index int
@@ -678,7 +679,7 @@ func (r *tableRow) indexName() Value {
 	return Text(cut(r.table.Indexes()[r.index], 64))
 }
 
-// set fills the row with what was done with rows.
+// set fills the row with operations on rows.
 func (r *tableRow) set(t *instr.Table, index int, io instr.TableIO) bool {
 	*r = tableRow{table: t, index: index, TableIO: io, all: io.All(), write: io.Write()}
 	return true
@@ -695,7 +696,7 @@ func (r *tableRow) setLocks(t *instr.Table) bool {
 // objectNameLen is how many characters the names of a table have in the tables.
 const objectNameLen = 64
 
-// tablesOf returns the tables that setup_objects has watched: those that key allows.
+// tablesOf returns those watched tables, according to setup_objects, that key allows.
 func tablesOf(model Model, key Key) []*instr.Table {
 	schema, hasSchema := key.Text("OBJECT_SCHEMA")
 	name, hasName := key.Text("OBJECT_NAME")
@@ -705,7 +706,8 @@ func tablesOf(model Model, key Key) []*instr.Table {
 	return allowedTables(model.Tables(), key)
 }
 
-// allowedTables takes those of all that setup_objects has watched and key allows.
+// allowedTables returns those of all that are watched, according to setup_objects, and that key
+// allows.
 func allowedTables(all []*instr.Table, key Key) []*instr.Table {
 	return slices.DeleteFunc(all, func(t *instr.Table) bool {
 		return !key.allows("OBJECT_TYPE", Text(t.Type())) || !key.allows("OBJECT_SCHEMA", tableSchema(t)) ||
@@ -713,7 +715,7 @@ func allowedTables(all []*instr.Table, key Key) []*instr.Table {
 	})
 }
 
-// after yields what first yields, and then what second yields.
+// after yields the rows of first, and then those of second.
 func after[R any](first, second Source[R]) Source[R] {
 	return func(buf []R) int {
 		if n := first(buf); n > 0 {

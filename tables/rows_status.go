@@ -11,16 +11,16 @@ import (
 
 // This file has what the tables of status variables share, and SHOW STATUS.
 
-// StatusValue is a status variable and what it is, as text.
+// StatusValue is a status variable and its value as text.
 type StatusValue struct{ Name, Value string }
 
-// StatusSource is what a server knows of its status besides what threads count, the variables of
-// the model. Safe for concurrent use.
+// StatusSource is the status variables that a server knows, in addition to those that threads
+// count, which the model has. Safe for concurrent use.
 type StatusSource interface {
 	// GlobalStatus returns the variables of the whole server.
 	GlobalStatus() []StatusValue
-	// SessionStatus returns those of the connection with a thread. One that GlobalStatus has as well is another
-	// value for the connection.
+	// SessionStatus returns the variables of the connection with a thread. A variable that GlobalStatus has too
+	// has another value there.
 	SessionStatus(t Thread) []StatusValue
 	// ResetStatus empties what FLUSH STATUS empties.
 	ResetStatus()
@@ -28,8 +28,8 @@ type StatusSource interface {
 
 type statusKey struct{}
 
-// ProvideStatus has the tables of status variables show what a server knows; nil takes it away.
-// Safe for concurrent use.
+// ProvideStatus adds the variables of s to the tables of status variables of a model; nil removes
+// them. Safe for concurrent use.
 func ProvideStatus(model Model, s StatusSource) {
 	if s == nil {
 		model.Provide(statusKey{}, nil)
@@ -52,17 +52,17 @@ func ResetStatus(model Model) {
 	}
 }
 
-// commandPrefix begins the names of the counters of statements, which as in MySQL only SHOW STATUS
-// shows; but for one, which is not among them there either.
+// commandPrefix is the beginning of the names of the counters of statements. As in MySQL, only SHOW
+// STATUS shows these, except one, which isCommand does not count among them.
 const commandPrefix = "Com_"
 
 func isCommand(name string) bool {
 	return strings.HasPrefix(name, commandPrefix) && name != "Com_stmt_reprepare"
 }
 
-// statusRow is a status variable of somebody's.
+// statusRow is a status variable of a thread, an actor or the server.
 type statusRow struct {
-	who     *instr.Status // nil: the whole server, or the connection that reads
+	who     *instr.Status // nil: of the whole server, or of the connection that reads
 	name    string
 	text    string // unless it is a number
 	count   uint64 // the number
@@ -77,7 +77,7 @@ func (r *statusRow) value() Value {
 	return Text(r.text)
 }
 
-// numbers makes texts of numbers, many of which share memory. Owned by one goroutine.
+// numbers converts numbers to texts, many of which share memory. Owned by one goroutine.
 type numbers struct{ chunk strings.Builder }
 
 const (
@@ -99,7 +99,7 @@ func (n *numbers) text(v uint64) string {
 func (r *statusRow) user() string { return r.who.User }
 func (r *statusRow) host() string { return r.who.Host }
 
-// statusColumns are VARIABLE_NAME and VARIABLE_VALUE; doc is what the value is.
+// statusColumns are VARIABLE_NAME and VARIABLE_VALUE; doc is the documentation of the value.
 func statusColumns(doc string) []Column[*statusRow] {
 	return []Column[*statusRow]{
 		{Name: "VARIABLE_NAME", Kind: varchar(64), Get: func(r *statusRow) Value { return Text(r.name) }, Doc: "The variable's name."},
@@ -115,8 +115,8 @@ func statusCounts(rows []statusRow, s *instr.Status, all []*instr.StatusVariable
 	return rows
 }
 
-// statusVariables returns those counters of threads that keep says true of, in the order of their
-// names.
+// statusVariables returns those counters of threads for which keep returns true, in the order of
+// their names.
 func statusVariables(model Model, key Key, keep func(*instr.StatusVariable) bool) (all []*instr.StatusVariable) {
 	for _, v := range model.StatusVariables() {
 		if keep(v) && key.allows("VARIABLE_NAME", Text(v.Name())) {
@@ -127,8 +127,8 @@ func statusVariables(model Model, key Key, keep func(*instr.StatusVariable) bool
 	return all
 }
 
-// compareStatus compares names of status variables as MySQL orders them: the counters of statements
-// are alike.
+// compareStatus compares names of status variables in MySQL's order, in which all counters of
+// statements are equal.
 func compareStatus(a, b string) int {
 	if isCommand(a) {
 		a = commandPrefix
@@ -139,16 +139,16 @@ func compareStatus(a, b string) int {
 	return cmp.Compare(strings.ToLower(a), strings.ToLower(b))
 }
 
-// sortStatus puts those variables that key allows in the order of their names.
+// sortStatus returns those variables that key allows, in the order of their names.
 func sortStatus(rows []statusRow, key Key) []statusRow {
 	rows = slices.DeleteFunc(rows, func(r statusRow) bool { return !key.allows("VARIABLE_NAME", Text(r.name)) })
 	slices.SortStableFunc(rows, func(a, b statusRow) int { return compareStatus(a.name, b.name) })
 	return rows
 }
 
-// allStatus are the variables of the whole server, or if session is true of the connection whose
-// thread is t; commands reports whether those of statements are among them. A connection without
-// thread has no counters.
+// allStatus returns the variables of the whole server, or if session is true those of the
+// connection with thread t. commands says whether to include the counters of statements. A
+// connection without a thread has no counters.
 func allStatus(model Model, key Key, t Thread, session, commands bool) []statusRow {
 	var rows []statusRow
 	source := statusSource(model)
@@ -244,8 +244,8 @@ func actorStatus(level instr.ActorLevel) func(Model, Key) Source[*statusRow] {
 	}
 }
 
-// statusEstimate is about how many variables there are for each of who, of whom there are about
-// so many.
+// statusEstimate is about how many rows there are if each thread, or actor, has all variables; who
+// is about how many of these there are.
 func statusEstimate(who func(Model) int) func(Model) int {
 	return func(model Model) int { return who(model) * max(1, len(model.StatusVariables())) }
 }

@@ -44,7 +44,7 @@ func longEvents[E any](read func(Model) []E) func(Model, Key) Source[*E] {
 	return func(model Model, _ Key) Source[*E] { return pointers(read(model)) }
 }
 
-// eachThread is the TRUNCATE that does something to each thread.
+// eachThread is the TRUNCATE that calls do for each thread.
 func eachThread(do func(Thread)) func(Model) {
 	return func(model Model) {
 		for _, t := range model.Threads() {
@@ -53,8 +53,8 @@ func eachThread(do func(Thread)) func(Model) {
 	}
 }
 
-// workRow is the statistics of one thing, an instrument mostly, for a thread, an account, a
-// user, a host or everybody.
+// workRow is the statistics of one item, usually an instrument, for a thread, an account, a user, a
+// host, or all together.
 type workRow[I, S any] struct {
 	who  *instr.Work
 	what I
@@ -91,8 +91,8 @@ func (e serverError) number() Value {
 	return Int(int64(e.Number))
 }
 
-// workers returns the work of one kind of those whom a table is about, as far as key names
-// them.
+// workers returns the work of one kind, for each thread or actor that a table is about and that key
+// allows.
 type workers func(Model, Key, instr.WorkKind) []instr.Work
 
 // threadWork is the work of each thread.
@@ -118,12 +118,12 @@ func actorWork(level instr.ActorLevel) workers {
 	}
 }
 
-// globalWork is the work of everybody.
+// globalWork is the global work.
 func globalWork(model Model, _ Key, kind instr.WorkKind) []instr.Work {
 	return []instr.Work{model.GlobalWork(kind)}
 }
 
-// workRows starts a scan of the work of each of who: a row for each thing.
+// workRows starts a scan of the work of each of who: a row for each item that things returns.
 func workRows[I, S any](who workers, kind instr.WorkKind, things func(Model, Key) []I, stat func(*instr.Work, I) S) func(Model, Key) Source[*workRow[I, S]] {
 	return func(model Model, key Key) Source[*workRow[I, S]] {
 		all := things(model, key)
@@ -146,7 +146,7 @@ func workRows[I, S any](who workers, kind instr.WorkKind, things func(Model, Key
 	}
 }
 
-// stageRows starts a scan of the stages of each of who, by the first parts of their names.
+// stageRows starts a scan of the stages of each of who, grouped by the first parts of their names.
 func stageRows(who workers, parts int) func(Model, Key) Source[*stageRow] {
 	stages := func(model Model, key Key) []taxon { return taxa(model, key, parts, instr.KindStage) }
 	return workRows(who, instr.WorkStages, stages, func(w *instr.Work, t taxon) instr.WorkStat {
@@ -190,7 +190,7 @@ func memoryRows(who workers) func(Model, Key) Source[*memoryRow] {
 	return workRows(who, instr.WorkMemory, memory, func(w *instr.Work, t taxon) instr.MemoryStat { return w.Memory(t.classes[0]) })
 }
 
-// globalMemoryRows starts a scan of the memory of everybody, by instrument.
+// globalMemoryRows starts a scan of the global memory, by instrument.
 func globalMemoryRows(model Model, key Key) Source[*memoryRow] {
 	memory := func(model Model, key Key) []taxon {
 		all := taxa(model, key, byName, instr.KindMemory)
@@ -218,8 +218,8 @@ func serverErrors(model Model, key Key) []serverError {
 	return some
 }
 
-// workEstimate is about how many rows there are for each of who, of whom there are about so
-// many.
+// workEstimate is about how many rows there are if each thread, or actor, has one for each
+// instrument of a family; who is about how many of these there are.
 func workEstimate(family instr.Family, who func(Model) int) func(Model) int {
 	return func(model Model) int { return who(model) * len(model.FamilyClasses(family)) }
 }
@@ -234,7 +234,8 @@ func threadCount(model Model) int { return model.ThreadCount() }
 func actorCount(Model) int        { return actorEstimate }
 func single(Model) int            { return 1 }
 
-// resetThreadWork is the TRUNCATE of the summaries by thread: what the threads have goes up.
+// resetThreadWork is the TRUNCATE of the summaries by thread: it moves the statistics of threads to
+// their actors.
 func resetThreadWork(k instr.WorkKind) func(Model) {
 	return func(model Model) { model.ResetThreadWork(k) }
 }
@@ -244,7 +245,8 @@ func resetActorWork(k instr.WorkKind, level instr.ActorLevel) func(Model) {
 	return func(model Model) { model.ResetActorWork(k, level) }
 }
 
-// resetGlobalWork is the TRUNCATE of the global summaries: nobody keeps anything.
+// resetGlobalWork is the TRUNCATE of the global summaries: it empties the statistics of all threads
+// and actors too.
 func resetGlobalWork(k instr.WorkKind) func(Model) {
 	return func(model Model) { model.ResetGlobalWork(k) }
 }

@@ -54,7 +54,7 @@ func setEnabled(model Model, r *instrumentRow, v Value) error {
 	return nil
 }
 
-// setTimed ignores what does not apply to the instrument, as MySQL does.
+// setTimed ignores a value that does not apply to the instrument, as MySQL does.
 func setTimed(model Model, r *instrumentRow, v Value) error {
 	if r.class.Kind().Timeless() {
 		return nil
@@ -74,13 +74,13 @@ func (r *instrumentRow) flags() Value {
 	return Text("")
 }
 
-// setFlags ignores what does not apply to the instrument, as MySQL does.
+// setFlags ignores a value that does not apply to the instrument, as MySQL does.
 func setFlags(model Model, r *instrumentRow, v Value) error {
 	model.Setup().SetControlled(r.class, v.Str() == "controlled")
 	return nil
 }
 
-// propertyTexts is every set of properties, in the words of the column PROPERTIES.
+// propertyTexts is the text of each set of properties, as the column PROPERTIES shows it.
 var propertyTexts = func() (texts [instr.ControlledByDefault << 1]string) {
 	names := []string{"singleton", "progress", "user", "global_statistics", "mutable", "controlled_by_default"}
 	for p := range texts {

@@ -6,7 +6,7 @@ type SetupLoggerRow struct {
 	Set              func(level string)
 }
 
-// LoggerLevels are the levels of loggers, each with all that the ones before it have.
+// LoggerLevels are the levels of loggers; each level includes the ones before it.
 var LoggerLevels = []string{"none", "error", "warn", "info", "debug"}
 
 // How much the server's loggers say.

@@ -25,7 +25,7 @@ var _ = register(Def[Instance]{
 	},
 })
 
-// roomOf is get of what tells how much of it is in use, else NULL.
+// roomOf returns get for an object with limited room, else NULL.
 func roomOf(get func(used, size int64) Value) func(Instance) Value {
 	return func(in Instance) Value {
 		if s, ok := in.(SynchInstance); ok {

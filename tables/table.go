@@ -15,8 +15,8 @@ type Column[R any] struct {
 	Get  func(R) Value
 	// Set applies an UPDATE of this column; nil where MySQL refuses one (error 1683).
 	Set func(Model, R, Value) error
-	// Default is the text of the column's default, "" for none, or NULL where the column may be;
-	// a default of no characters is EmptyDefault.
+	// Default is the text of the column's default. "" means NULL for a nullable column, else no
+	// default; the empty text as a default is EmptyDefault.
 	Default string
 	// Doc says what the value is and its unit.
 	Doc string
@@ -26,7 +26,7 @@ type Column[R any] struct {
 
 func (c Column[R]) since(version int) Column[R] { c.Since = version; return c }
 
-// EmptyDefault is a default of no characters.
+// EmptyDefault says that the default is the empty text.
 const EmptyDefault = "''"
 
 // Index is a key of a table: an exact match on a prefix of Columns narrows the scan.
@@ -37,9 +37,9 @@ type Index struct {
 	Unique  bool
 }
 
-// Source yields the rows of one scan: it fills buf and returns how many rows it
-// put there, 0 at the end. A row may point to memory of the source's: it holds until
-// the next call. A source is owned by one goroutine.
+// Source yields the rows of one scan: it fills buf and returns how many rows it put there, 0 at the
+// end. A row may point to memory of the source, and is valid until the next call. A source is owned
+// by one goroutine.
 type Source[R any] func(buf []R) int
 
 // Def declares a table. It is all that there is to write for one.
@@ -47,18 +47,18 @@ type Def[R any] struct {
 	Name string
 	// Since is the major version of MySQL that has the table first; 0 is 8.
 	Since int
-	// Doc is one line; its source and its differences stand in the comment above the declaration.
+	// Doc is one line; the comment above the declaration has MySQL's version and the differences.
 	Doc string
-	// Empty is why the table has no rows here, Static why its rows never change; "" if it has, or
-	// if they do.
+	// Empty says why the table never has rows here, Static why its rows never change; else they are
+	// "".
 	Empty, Static string
 	Columns       []Column[R]
 	Indexes       []Index
-	// Binary: the collation of the table, which its text columns have for themselves, is
-	// utf8mb4_bin rather than utf8mb4_0900_ai_ci.
+	// Binary says that the collation of the table is utf8mb4_bin instead of utf8mb4_0900_ai_ci. It
+	// has no effect on columns, whose Kind says which collation they have.
 	Binary bool
-	// Rows starts a scan. It may use key to skip rows that cannot match, and need not:
-	// the framework tests key on every row that comes out.
+	// Rows starts a scan. It may skip rows that do not match key, but need not: the framework tests
+	// every row.
 	Rows func(model Model, key Key) Source[R]
 	// Estimate is about how many rows a full scan yields.
 	Estimate func(model Model) int
@@ -75,7 +75,7 @@ type Def[R any] struct {
 type Table interface {
 	Name() string
 	Doc() string
-	// Empty is why the table never has rows, Static why its rows never change. A table of which
+	// Empty says why the table never has rows, Static why its rows never change. A table for which
 	// both are "" is live.
 	Empty() string
 	Static() string
@@ -92,7 +92,7 @@ type Table interface {
 	Update(model Model, key Key, column string, v Value) error
 	// Updatable reports whether any column can be set.
 	Updatable() bool
-	// Insertable reports whether Insert can be called, Deletable the same of Delete.
+	// Insertable reports whether Insert can be called, Deletable whether Delete can.
 	Insertable() bool
 	Deletable() bool
 	// Insert adds a row: a value for each column. It returns ErrBadValue, ErrTooLong or ErrNull
@@ -118,8 +118,8 @@ type Cursor interface {
 	// Next puts the next row's values into dst, one for each requested column, and
 	// reports whether there was one.
 	Next(dst []Value) bool
-	// Advance goes to the next row, and reports whether there is one: for who needs the values of
-	// few rows, or not all of them.
+	// Advance goes to the next row, and reports whether there is one: for callers that do not need
+	// all values of all rows.
 	Advance() bool
 	// Value is the value of the requested column i in the row that Advance has gone to.
 	Value(i int) Value
@@ -129,12 +129,13 @@ type Cursor interface {
 type Eq struct {
 	Column string
 	Value  Value
-	// Same asks for the very value: text byte by byte in any column, and NULL for NULL.
+	// Same requires the identical value: texts are compared byte by byte in any column, and NULL
+	// equals NULL.
 	Same bool
-	// Near lets every text through that is not printable ASCII alone, as some collation might
-	// take it for equal: who asks tests the rows again.
+	// Near accepts every text that is not plain printable ASCII, because a collation may treat it
+	// as equal: the caller tests the rows again.
 	Near bool
-	// exact: the column is a binary one. The table sets it, see resolved.
+	// exact says that the column is a binary one. The table sets it: see resolved.
 	exact bool
 }
 
@@ -149,10 +150,9 @@ func (e *Eq) holds(v Value) bool {
 	return equal(v, e.Value, e.exact)
 }
 
-// Key is a conjunction of equalities; an empty one matches every row. Column names are in
-// the table's own spelling. Text compares as its column's kind says: byte by byte in a
-// binary column, in any other without regard to the case of ASCII letters; no row equals
-// NULL. Eq.Same asks for more.
+// Key is a conjunction of equalities; an empty one matches every row. Column names are in the
+// table's own spelling. Text is compared byte by byte in a binary column, in any other without
+// regard to the case of ASCII letters; no value equals NULL. Eq.Same requires more.
 type Key []Eq
 
 // Uint returns the number that column must equal, if the key says so.
@@ -185,19 +185,19 @@ func (k Key) Text(column string) (string, bool) {
 	return "", false
 }
 
-// near reports whether what column must equal is only nearly so: see Eq.Near.
+// near reports whether the key has Eq.Near for column.
 func (k Key) near(column string) bool {
 	return slices.ContainsFunc(k, func(e Eq) bool { return e.Column == column && e.Near })
 }
 
-// name returns the text that column must equal, if the key says so and no other name in the
-// registry can be equal to it in more than letter case.
+// name returns the text that column must equal, if the key says so and all names in the registry
+// that equal it only differ in letter case.
 func (k Key) name(model Model, column string) (string, bool) {
 	s, ok := k.Text(column)
 	return s, ok && !(k.near(column) && model.HasForeignNames())
 }
 
-// same returns the very text that column must be, if the key says so.
+// same returns the text that column must be identical to, if the key says so.
 func (k Key) same(column string) (string, bool) {
 	for _, e := range k {
 		if e.Column == column && e.Same && e.Value.kind == kindText {
@@ -214,10 +214,10 @@ type table[R any] struct {
 	binary  bool // some column is a binary one
 }
 
-// all are the tables of each version.
+// all has the tables of each version.
 var all = map[int][]Table{}
 
-// Versions are the major versions of MySQL whose tables there are.
+// Versions are the major versions of MySQL whose tables are declared.
 var Versions = []int{8, 9}
 
 // register adds a declared table to All. It panics on a programmer's error.
@@ -285,8 +285,8 @@ func (t *table[R]) Updatable() bool {
 	return slices.ContainsFunc(t.columns, func(c ColumnInfo) bool { return c.Updatable })
 }
 
-// A cursor asks its source for firstBatch rows, then for more as long as there are as many as it asks for, up to batch: what
-// looks up one row does not pay for many.
+// A cursor asks its source for firstBatch rows, and for more rows each time that the source fills the buffer, up to batch:
+// so looking up one row does not cost as much as reading many.
 const (
 	firstBatch = 8
 	batch      = 128
@@ -306,7 +306,7 @@ type cursor[R any] struct {
 	at     R // the row that Advance has gone to
 }
 
-// resolved returns key with what the kinds of its columns say about equality.
+// resolved returns key with exact set as the kinds of its columns say.
 func (t *table[R]) resolved(key Key) Key {
 	if !t.binary || len(key) == 0 {
 		return key

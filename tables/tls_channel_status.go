@@ -1,6 +1,6 @@
 package tables
 
-// TLSChannelRow is one property of a channel that encrypts connections.
+// TLSChannelRow is a property of a TLS channel.
 type TLSChannelRow struct {
 	Channel, Property, Value string
 }

@@ -32,13 +32,14 @@ func Uint(n uint64) Value { return Value{kind: kindUint, n: n} }
 // Int is a signed number.
 func Int(n int64) Value { return Value{kind: kindInt, n: uint64(n)} }
 
-// Double is a fraction, for TypeDouble: it has no more digits than the type shows.
+// Double is a floating-point number, for TypeDouble: it must not have more digits than the type
+// shows.
 func Double(f float64) Value { return Value{kind: kindDouble, n: math.Float64bits(f)} }
 
-// Time is a moment, for TypeTimestamp and TypeDate: microseconds are kept.
+// Time is a moment, for TypeTimestamp and TypeDate, cut to microseconds.
 func Time(t time.Time) Value { return Value{kind: kindTime, n: uint64(t.UnixMicro())} }
 
-// Text is a string; also the value of an ENUM or SET column, by name.
+// Text is a string; also a value of an ENUM or SET column, as its name.
 func Text(s string) Value { return Value{kind: kindText, s: s} }
 
 // IsNull reports whether v is NULL.
@@ -47,7 +48,7 @@ func (v Value) IsNull() bool { return v.kind == kindNull }
 // IsText reports whether v is a string.
 func (v Value) IsText() bool { return v.kind == kindText }
 
-// IsDouble reports whether v is a fraction.
+// IsDouble reports whether v is a floating-point number.
 func (v Value) IsDouble() bool { return v.kind == kindDouble }
 
 // IsTime reports whether v is a moment.
@@ -61,7 +62,7 @@ func (v Value) Time() time.Time {
 	return time.UnixMicro(int64(v.n)).UTC()
 }
 
-// Float returns a fraction, 0 for any other value.
+// Float returns a floating-point number, 0 for any other value.
 func (v Value) Float() float64 {
 	if v.kind != kindDouble {
 		return 0
@@ -75,8 +76,8 @@ func (v Value) IsSigned() bool { return v.kind == kindInt }
 // Str returns the string of a text value, "" for any other.
 func (v Value) Str() string { return v.s }
 
-// Bits returns a number's 64 bits: of a signed one, in two's complement. Of a moment it is
-// the microseconds since 1970 as a signed number.
+// Bits returns the 64 bits of a number; a signed one is in two's complement. For a moment it
+// returns the microseconds since 1970 as a signed number.
 func (v Value) Bits() uint64 { return v.n }
 
 // Uint returns v as an unsigned number, if it is a number that is not negative.
@@ -90,7 +91,7 @@ func (v Value) Uint() (uint64, bool) {
 	return 0, false
 }
 
-// number returns v as a fraction, if it is a number.
+// number returns v as a floating-point number, if it is a number.
 func (v Value) number() (float64, bool) {
 	switch v.kind {
 	case kindUint:

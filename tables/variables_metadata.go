@@ -1,6 +1,7 @@
 package tables
 
-// VariableMetadataRow is a row of variables_metadata. Min and Max are empty for what is no number.
+// VariableMetadataRow is a row of variables_metadata. Min and Max are "" for a variable that is not
+// a number.
 type VariableMetadataRow struct{ Name, Scope, Type, Min, Max, Doc string }
 
 // What there is to know of system variables.

@@ -310,7 +310,7 @@ func TestFollowing(t *testing.T) {
 		{0, time.Second, 0}, {999 * time.Millisecond, time.Second, 0}, {time.Second, 2 * time.Second, 1},
 		{3500 * time.Millisecond, 4 * time.Second, 3}, {-time.Hour, time.Second, 0}, // the clock was set back
 	} {
-		next, missed := following(begin, begin.Add(c.late), time.Second)
+		next, missed := nextSample(begin, begin.Add(c.late), time.Second)
 		if next.Sub(begin) != c.next || missed != c.missed {
 			t.Errorf("%v late: the next is after %v, %d missed; want %v, %d", c.late, next.Sub(begin), missed, c.next, c.missed)
 		}

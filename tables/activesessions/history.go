@@ -15,24 +15,25 @@ const DefaultSize = 16 << 20
 // blocks is how many blocks a full history has.
 const blocks = 16
 
-// history is samples, oldest first. One goroutine at a time adds; readers hold what they have begun to read.
+// history is the samples, oldest first. One goroutine at a time adds samples. A reader keeps the blocks that
+// it reads, also if the history drops them.
 type history struct {
 	mu    sync.Mutex // guards the rest
 	size  int
 	parts []*block
 }
 
-// block is some samples, one after the other. What stands in its slices never changes: readers copy the slices' headers under
-// the history's lock, and read without it.
+// block is some successive samples. The elements of its slices never change: readers copy the slices under the history's
+// lock, and read the elements without it.
 type block struct {
 	rows  []row
-	texts []string // of which rows have the places; the first is ""
+	texts []string // rows refer to them by place; the first is ""
 	bytes int
 
-	places map[string]uint32 // of texts; of who adds
+	places map[string]uint32 // of texts; only used by the goroutine that adds
 }
 
-// row is one thread in one sample, without pointers: texts are places in the block's list.
+// row is one thread in one sample. It has no pointers: texts are places in the block's list.
 type row struct {
 	sample                       uint64
 	time                         int64 // nanoseconds since 1970
@@ -51,7 +52,8 @@ type row struct {
 
 const rowBytes = int(unsafe.Sizeof(row{}))
 
-// textBytes is what a text takes besides its characters: its header, and its place in the map.
+// textBytes is how many bytes a text takes in addition to its characters: its header, and its place
+// in the map.
 const textBytes = 48
 
 // setSize changes how many bytes are kept.
@@ -68,7 +70,7 @@ func (h *history) truncate() {
 	h.parts = nil
 }
 
-// drop drops the oldest blocks that are too many. The caller holds mu.
+// drop drops the oldest blocks until the rest fits in size. The caller holds mu.
 func (h *history) drop() {
 	total := 0
 	for i := len(h.parts) - 1; i >= 0; i-- {
@@ -99,7 +101,7 @@ func (h *history) add(sessions []tables.ActiveSession) {
 	h.drop()
 }
 
-// place is that of a text in the block's list.
+// place returns the place of a text in the block's list, and adds the text if need be.
 func (b *block) place(text string) uint32 {
 	p, ok := b.places[text]
 	if !ok {
@@ -148,7 +150,7 @@ func (h *history) bytes() (n int) {
 	return n
 }
 
-// read starts to read the samples that there are now.
+// read starts a scan of the present samples.
 func (h *history) read(key tables.Key) tables.Source[*tables.ActiveSession] {
 	h.mu.Lock()
 	parts := make([]block, len(h.parts))

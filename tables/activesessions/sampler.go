@@ -22,14 +22,14 @@ const (
 type Sampler struct {
 	model    tables.Model
 	interval atomic.Int64
-	changed  chan struct{} // has room for one: the interval is another
+	changed  chan struct{} // gets a value when the interval changes; has room for one
 	lost     atomic.Uint64
 	due      atomic.Uint64 // how often a sample was due
 	history  history
 
 	mu      sync.Mutex // guards the rest
 	samples uint64
-	// What a sample is made in.
+	// Memory in which a sample is made.
 	sessions     []tables.ActiveSession
 	waits        []instr.WaitEvent
 	stages       []instr.StageEvent
@@ -46,7 +46,7 @@ func New(model tables.Model) *Sampler {
 	return s
 }
 
-// Close takes the rows away from the model.
+// Close removes the rows from the model.
 func (s *Sampler) Close() {
 	tables.ProvideActiveSessions(s.model, nil)
 	tables.ProvideTruncate[tables.ActiveSession](s.model, nil)
@@ -64,7 +64,8 @@ func (s *Sampler) SetInterval(d time.Duration) {
 // SetSize changes how many bytes of samples are kept, at once.
 func (s *Sampler) SetSize(bytes int) { s.history.setSize(bytes) }
 
-// Lost is how many samples were not taken because the one before took too long, or the program was not given a processor.
+// Lost is how many samples were not taken because the sample before took too long, or the program did not get a processor
+// in time.
 func (s *Sampler) Lost() uint64 { return s.lost.Load() }
 
 // Bytes is how many bytes the samples take.
@@ -92,14 +93,15 @@ func (s *Sampler) Run(ctx context.Context) {
 			s.Sample(time.Now(), interval)
 		}
 		missed := uint64(0)
-		next, missed = following(next, time.Now(), interval)
+		next, missed = nextSample(next, time.Now(), interval)
 		s.lost.Add(missed)
 		timer.Reset(time.Until(next))
 	}
 }
 
-// following is when the sample after one that was due is due, and how many there should have been until now that were not.
-func following(due, now time.Time, interval time.Duration) (next time.Time, missed uint64) {
+// nextSample returns when the next sample is due after one that was due at due, and how many samples have been missed
+// since.
+func nextSample(due, now time.Time, interval time.Duration) (next time.Time, missed uint64) {
 	next = due.Add(interval)
 	if late := now.Sub(next); late >= 0 {
 		missed = uint64(late/interval) + 1
@@ -116,7 +118,7 @@ func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 	s.sessions = s.sessions[:0]
 	self, locks := s.model.Current(), false
 	for _, t := range s.model.Threads() {
-		// Most threads are idle, and say so at once.
+		// Most threads are idle, which Busy finds out quickly.
 		if b, ok := t.(interface{ Busy() bool }); ok && !b.Busy() || t == self {
 			continue
 		}
@@ -132,10 +134,11 @@ func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 	s.history.add(s.sessions)
 }
 
-// session is what a thread does; ok is false if it is not active. lock tells that it waits for a lock.
+// session is what a thread is doing; ok is false if it is not active. lock reports whether it waits
+// for a lock.
 func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok bool) {
 	a.WaitClass = "CPU*"
-	alone := false // whether the wait makes the thread active by itself
+	alone := false // whether the wait alone makes the thread active
 	var innermost *instr.WaitEvent
 	s.waits = t.CurrentWaits(s.waits[:0])
 	for i := range s.waits {
@@ -144,7 +147,7 @@ func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok boo
 			a.Waits, a.Event, a.Object = true, e.ID, e.Object
 			a.EventName, a.WaitClass, a.Source = e.Class.Name(), waitClass(e.Class), e.Source()
 			a.Timed, a.Waited = e.Timed(), e.TimerWait()
-			lock, alone = locked(e.Class.Kind()), !waitsForWork(e)
+			lock, alone = isLock(e.Class.Kind()), !waitsForWork(e)
 		}
 	}
 	s.statements = t.CurrentStatements(s.statements[:0])
@@ -179,7 +182,8 @@ func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok boo
 	return a, lock, ok
 }
 
-// findBlockers says of each session that waits for a lock who is in its way, and what that waits for.
+// findBlockers sets, for each session that waits for a lock, the thread in its way and what that
+// thread waits for.
 func (s *Sampler) findBlockers() {
 	first := map[uint64]*tables.LockWait{}
 	all := tables.LockWaits(s.model)
@@ -192,7 +196,7 @@ func (s *Sampler) findBlockers() {
 		a := &s.sessions[i]
 		w := first[a.Thread]
 		if w == nil || w.Class.Name() != a.EventName {
-			continue // it has got the lock meanwhile, and waits for something else
+			continue // it has got the lock meanwhile and waits for something else
 		}
 		a.Blocker, a.BlockerSource = w.Blocker.Thread, w.Blocker.Source
 		t := s.model.ThreadByID(a.Blocker)
@@ -208,7 +212,8 @@ func (s *Sampler) findBlockers() {
 	}
 }
 
-// waitClass is the first parts of the name of an instrument: wait/synch/mutex, wait/io/file, and idle, which has one.
+// waitClass is the first three parts of the name of an instrument, such as wait/synch/mutex, or idle, which has only
+// one.
 func waitClass(c *instr.Class) string {
 	name := c.Name()
 	for i, parts := 0, 0; i < len(name); i++ {
@@ -221,8 +226,8 @@ func waitClass(c *instr.Class) string {
 	return name
 }
 
-// locked tells whether waits of a kind are for locks, whose holders lock_waits has.
-func locked(k instr.Kind) bool {
+// isLock reports whether waits of a kind are for locks, whose holders are in lock_waits.
+func isLock(k instr.Kind) bool {
 	switch k {
 	case instr.KindMutex, instr.KindRWMutex, instr.KindMetadataLock, instr.KindRowLock:
 		return true
@@ -230,8 +235,8 @@ func locked(k instr.Kind) bool {
 	return false
 }
 
-// waitsForWork tells whether a thread that waits so, and is in no statement, stage or transaction, has nothing to do: a worker that
-// waits for the next piece of work, a server for the next client or request.
+// waitsForWork reports whether a thread with this wait, if it is in no statement, stage or transaction, has nothing to do: a
+// worker waits for its next task, a server for the next client or request.
 func waitsForWork(e *instr.WaitEvent) bool {
 	switch e.Class.Kind() {
 	case instr.KindIdle, instr.KindCond:

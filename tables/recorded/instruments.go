@@ -8,14 +8,16 @@ import (
 	"pfsd/tables"
 )
 
-// instrument is what a class of the recording is for the tables. The class is nil if it is no wait.
+// instrument is a class of the recording as the tables show it. class is nil if it is not a class
+// of waits.
 type instrument struct {
 	class *instr.Class
 	kind  record.Kind
 	op    instr.Op
 }
 
-// waits are the kinds of waits: how the names of their instruments begin, and what is done.
+// waits are the kinds of waits: the kind, the beginning of the name and the operation of their
+// instruments.
 var waits = [record.Kinds]struct {
 	kind   instr.Kind
 	prefix string
@@ -35,7 +37,7 @@ var waits = [record.Kinds]struct {
 	record.SocketIO:  {instr.KindSocket, "wait/io/socket/", instr.OpNone},
 }
 
-// operations are those of files and sockets.
+// operations are the operations on files and sockets.
 var operations = map[record.Op]struct{ file, socket instr.Op }{
 	record.OpenFile: {instr.OpOpen, instr.OpOpen}, record.CloseFile: {instr.OpClose, instr.OpSocketClose},
 	record.Read: {instr.OpRead, instr.OpRecv}, record.Write: {instr.OpWrite, instr.OpSend},
@@ -49,8 +51,8 @@ var operations = map[record.Op]struct{ file, socket instr.Op }{
 	record.Shutdown: {instr.OpShutdown, instr.OpShutdown},
 }
 
-// refresh makes instruments of the classes that the recording has got, and has their switches as
-// the recording has them.
+// refresh makes instruments for new classes of the recording, and gives them the switches that are
+// in the recording.
 func (m *Model) refresh() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,7 +116,7 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	return instrument{class, c.Kind, op}
 }
 
-// callerFrame is the innermost frame that is not the standard library's, or else the outermost.
+// callerFrame is the innermost frame outside of the standard library, or else the outermost one.
 func (m *Model) callerFrame(c *record.Class) record.Frame {
 	var frame record.Frame
 	for _, f := range c.Frames {
@@ -128,8 +130,8 @@ func (m *Model) callerFrame(c *record.Class) record.Frame {
 	return frame
 }
 
-// cut returns the last part of a function's package, and its name, such as DB.grow, of letters that an
-// instrument's name can have.
+// cut returns the last part of a function's package, and the function's name, such as DB.grow. Both
+// have only characters that are allowed in the name of an instrument.
 func cut(function string) (pkg, name string) {
 	pkg, name, _ = strings.Cut(function[strings.LastIndexByte(function, '/')+1:], ".")
 	if i := strings.IndexByte(name, '['); i >= 0 { // type arguments
@@ -157,7 +159,7 @@ func (m *Model) Classes() []*instr.Class {
 	return m.Model.Classes()
 }
 
-// FamilyClasses returns those of a family.
+// FamilyClasses returns the instruments of a family.
 func (m *Model) FamilyClasses(f instr.Family) []*instr.Class {
 	m.refresh()
 	return m.Model.FamilyClasses(f)
@@ -182,12 +184,13 @@ func (m *Model) instrumentOf(class uint32) instrument {
 	return m.instruments[class]
 }
 
-// parts are the statistics of the classes of the recording that an instrument is of.
+// parts calls each with the statistics of those classes of the recording that an instrument stands
+// for.
 func (m *Model) parts(c *instr.Class, each func(in instrument, s record.Stat)) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, number := range m.classes[c] {
-		each(m.instruments[number], less(m.rec.ClassStat(number), m.emptied[number]))
+		each(m.instruments[number], subtract(m.rec.ClassStat(number), m.truncated[number]))
 	}
 }
 
@@ -222,17 +225,19 @@ func (m *Model) ResetClass(c *instr.Class) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, number := range m.classes[c] {
-		m.emptied[number] = m.rec.ClassStat(number)
+		m.truncated[number] = m.rec.ClassStat(number)
 	}
 }
 
-// setup is the switches. Those of instruments and of the consumers of waits are in the recording.
+// setup is the switches. Switches of instruments, and of the consumers of waits, are in the
+// recording too.
 type setup struct {
 	tables.Setup
 	model *Model
 }
 
-// records reports whether the recording has anything of an instrument: others stay as they are.
+// records reports whether the recording has waits of an instrument: the switches of other
+// instruments cannot be changed.
 func (m *Model) records(c *instr.Class) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -257,13 +262,13 @@ func (s setup) SetTimed(c *instr.Class, on bool) {
 
 func (s setup) SetConsumer(c instr.Consumer, on bool) {
 	if c == instr.ConsumerEventsWaitsHistogram {
-		return // no recording has them
+		return // recordings do not have such events
 	}
 	s.Setup.SetConsumer(c, on)
 	s.model.write(nil)
 }
 
-// HistorySize and HistoryLongSize are fixed in the recorder, as far as it has histories.
+// HistorySize and HistoryLongSize of waits are fixed in the recorder.
 func (s setup) HistorySize(f instr.Family) int {
 	if f == instr.FamilyWaits {
 		return record.HistorySize
@@ -278,9 +283,9 @@ func (s setup) HistoryLongSize(f instr.Family) int {
 	return s.Setup.HistoryLongSize(f)
 }
 
-// write writes the switches of an instrument, and those of all kinds: a kind is off, and costs the
-// program one load, when all its instruments are. Where the file may only be read, the program goes
-// on as before: whoever opens such a file says so.
+// write writes the switches of an instrument into the recording, and those of its kind: if all
+// instruments of a kind are off, the kind is off and costs the program one load. If the file may
+// only be read, nothing changes in the program; the command that opens such a file says so.
 func (m *Model) write(c *instr.Class) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 
 // Model is the model of a recording.
 type Model struct {
-	// Model is that of a registry in which nothing happens: it has the classes, and what
-	// no recording has.
+	// Model is the model of a registry in which nothing is recorded: it has the classes, and empty
+	// statistics of what recordings do not have.
 	tables.Model
 	server tables.Model
 	reg    *instr.Registry
@@ -23,10 +23,10 @@ type Model struct {
 	instruments []instrument // by the number of the recording's class
 	classes     map[*instr.Class][]uint32
 	threadNames map[uint32]string
-	emptied     map[uint32]record.Stat    // what TRUNCATE has taken away of a class
-	objects     map[uint64][3]record.Stat // the same of an object
-	last        *list                     // the objects, nil if they must be read
-	hidden      [3]map[uint64]uint64      // by goroutine the last event that a TRUNCATE has hidden
+	truncated   map[uint32]record.Stat    // what TRUNCATE has subtracted from a class
+	objects     map[uint64][3]record.Stat // the same for an object
+	last        *list                     // the objects as they were read last, nil if they must be read
+	hidden      [3]map[uint64]uint64      // the last event that a TRUNCATE has hidden, by goroutine
 }
 
 // The tables of events: places in Model.hidden.
@@ -47,7 +47,7 @@ func New(rec *record.Recording, server tables.Model) *Model {
 	m := &Model{
 		Model: tables.Of(reg), server: server, reg: reg, rec: rec,
 		instruments: make([]instrument, 1), classes: map[*instr.Class][]uint32{}, threadNames: map[uint32]string{},
-		emptied: map[uint32]record.Stat{}, objects: map[uint64][3]record.Stat{},
+		truncated: map[uint32]record.Stat{}, objects: map[uint64][3]record.Stat{},
 	}
 	s, all := reg.Setup(), rec.KindSwitches(0)
 	s.SetConsumer(instr.ConsumerGlobalInstrumentation, all&record.Off == 0)
@@ -57,13 +57,13 @@ func New(rec *record.Recording, server tables.Model) *Model {
 	return m
 }
 
-// Provide and Provided keep what the server adds.
+// Provide adds to the server's model.
 func (m *Model) Provide(key, value any) { m.server.Provide(key, value) }
 
-// Provided is what the server has added.
+// Provided returns what was added to the server's model.
 func (m *Model) Provided(key any) any { return m.server.Provided(key) }
 
-// StatusVariables, GlobalStatus, ResetStatus and ResetLost are of the server.
+// StatusVariables are those of the server.
 func (m *Model) StatusVariables() []*instr.StatusVariable { return m.server.StatusVariables() }
 
 // GlobalStatus is the server's.
@@ -78,9 +78,9 @@ func (m *Model) ResetLost() { m.server.ResetLost() }
 // Setup is the switches.
 func (m *Model) Setup() tables.Setup { return setup{m.Model.Setup(), m} }
 
-// less is s without what a TRUNCATE has taken away. The extremes of what is left are known where
-// they go beyond those of what was taken; else they are the average.
-func less(s, taken record.Stat) record.Stat {
+// subtract is s without what a TRUNCATE has taken. An extreme of the rest is known if it goes
+// beyond that of taken; else the average stands for it.
+func subtract(s, taken record.Stat) record.Stat {
 	if taken.Count == 0 {
 		return s
 	}
@@ -100,7 +100,7 @@ func less(s, taken record.Stat) record.Stat {
 	return out
 }
 
-// stat is statistics as the tables read them.
+// stat converts statistics to those that the tables read.
 func stat(s record.Stat) instr.Stat {
 	return instr.RecordedStat(s.Count, s.Untimed, s.Sum, s.Min, s.Max)
 }

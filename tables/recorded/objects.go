@@ -48,10 +48,10 @@ var (
 func (l *lock) Class() *instr.Class { return l.object.class }
 func (l *lock) Holder() uint64      { return l.Lock.Holder }
 
-// Holds is nothing: how long locks are held is not recorded.
+// Holds is empty: how long locks are held is not recorded.
 func (l *lock) Holds() instr.Stat { return instr.NoStat }
 
-// Readers is 0: who holds a lock for reading is not recorded.
+// Readers is 0: holds for reading are not recorded.
 func (l *lock) Readers() int { return 0 }
 
 func (l *lock) Holding() (instr.Holding, bool) {
@@ -90,10 +90,11 @@ func (s *socket) Port() int           { return s.port }
 func (s *socket) Owner() uint64       { return 0 }
 func (s *socket) Idle() bool          { return false }
 
-// fresh is how long the objects are not read again: a scan asks for those of each instrument.
-const fresh = 10 * time.Millisecond
+// maxAge is for how long the objects are not read again: a scan calls Instances for each
+// instrument.
+const maxAge = 10 * time.Millisecond
 
-// list is the objects as they were at a moment.
+// list is the objects as they were at one moment.
 type list struct {
 	at      time.Time
 	objects []tables.Instance
@@ -106,7 +107,7 @@ func (m *Model) all() *list {
 	m.mu.Lock()
 	l := m.last
 	m.mu.Unlock()
-	if l != nil && time.Since(l.at) < fresh {
+	if l != nil && time.Since(l.at) < maxAge {
 		return l
 	}
 	l = &list{at: time.Now(), objects: m.read(), byID: map[uint64]tables.Instance{}, byClass: map[*instr.Class][]tables.Instance{}}
@@ -159,8 +160,8 @@ func (m *Model) read() []tables.Instance {
 	return slices.CompactFunc(list, func(a, b tables.Instance) bool { return a.ID() == b.ID() })
 }
 
-// address is the IP address and the port of a socket that is called "tcp local -> remote": those of
-// the other end if there is one. The address of a unix socket is its name.
+// address is the IP address and the port of a socket with a name such as "tcp local -> remote":
+// those of the other end if there is one. The address of a Unix socket is its name.
 func address(name string) (ip string, port int) {
 	fields := strings.Fields(name)
 	if len(fields) < 2 {
@@ -175,14 +176,14 @@ func address(name string) (ip string, port int) {
 	return host, port
 }
 
-// object is an object without what a TRUNCATE has taken away.
+// object makes an object whose statistics are without what a TRUNCATE has taken.
 func (m *Model) object(id uint64, class *instr.Class, stats ...record.Stat) object {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	taken := m.objects[id]
 	o := object{id: id, class: class}
 	for i := range o.stats {
-		o.stats[i] = less(stats[i], taken[i])
+		o.stats[i] = subtract(stats[i], taken[i])
 	}
 	return o
 }
@@ -227,7 +228,7 @@ func (m *Model) ResetInstances(c *instr.Class) {
 		m.mu.Lock()
 		taken := m.objects[o.id]
 		for i := range taken {
-			taken[i] = sum(taken[i], o.stats[i])
+			taken[i] = addTaken(taken[i], o.stats[i])
 		}
 		m.objects[o.id] = taken
 		m.last = nil
@@ -235,8 +236,8 @@ func (m *Model) ResetInstances(c *instr.Class) {
 	}
 }
 
-// sum is what has been taken away when more is.
-func sum(taken, more record.Stat) record.Stat {
+// addTaken adds to what a TRUNCATE has taken.
+func addTaken(taken, more record.Stat) record.Stat {
 	if taken.Count == 0 {
 		return more
 	}

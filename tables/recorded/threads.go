@@ -17,7 +17,7 @@ type thread struct {
 
 var _ tables.Thread = thread{}
 
-// Current is none: who reads is another process.
+// Current is nil: the reader is another process.
 func (m *Model) Current() tables.Thread { return nil }
 
 // Threads returns the goroutines.
@@ -46,16 +46,16 @@ func (m *Model) ThreadByID(id uint64) tables.Thread {
 	return nil
 }
 
-// ThreadByGoroutine is the same.
+// ThreadByGoroutine is the same as ThreadByID.
 func (m *Model) ThreadByGoroutine(id uint64) tables.Thread { return m.ThreadByID(id) }
 
-// ThreadByProcess is none: there are no connections.
+// ThreadByProcess is nil: there are no connections.
 func (m *Model) ThreadByProcess(uint64) tables.Thread { return nil }
 
 // ThreadCount is about how many goroutines there are.
 func (m *Model) ThreadCount() int { return m.rec.ThreadRows() }
 
-// threadName is the instrument of goroutines with a start function.
+// threadName is the name of the threads whose goroutines have a start function.
 func (m *Model) threadName(class uint32) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -89,7 +89,7 @@ func (t thread) Snapshot() (instr.ThreadInfo, bool) {
 	}, true
 }
 
-// state is what a goroutine waits for.
+// state says what a goroutine waits for.
 func (m *Model) state(e record.Event) string {
 	if in := m.instrumentOf(e.Class); in.class != nil {
 		return in.class.Name()
@@ -122,7 +122,8 @@ func (t thread) set(bit record.Switches, on bool) {
 	_ = t.model.rec.SetThreadSwitches(now, s) // see Model.write
 }
 
-// event is an event as the tables read it; false if its class is none of waits.
+// event converts an event to one that the tables read; ok is false if its class is not one of
+// waits.
 func (m *Model) event(e record.Event, ended bool) (instr.WaitEvent, bool) {
 	in := m.instrumentOf(e.Class)
 	if in.class == nil {
@@ -137,7 +138,7 @@ func (m *Model) event(e record.Event, ended bool) (instr.WaitEvent, bool) {
 	}.Event(), true
 }
 
-// shown reports whether a TRUNCATE of a table of events has left an event.
+// shown reports whether a table of events still shows an event, which TRUNCATE hides.
 func (m *Model) shown(table int, e record.Event) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -224,14 +225,14 @@ func (t thread) TruncateWaitsHistory() {
 func (m *Model) TruncateWaitsHistoryLong() {
 	events := m.rec.HistoryLong()
 	m.mu.Lock()
-	m.hidden[historyLong] = nil // of events that are no more
+	m.hidden[historyLong] = nil // drop entries of goroutines that have ended
 	m.mu.Unlock()
 	for _, e := range events {
 		m.hide(historyLong, e.Thread, e.ID)
 	}
 }
 
-// forget drops what is known of goroutines that have ended, once in a while.
+// forget drops the entries of goroutines that have ended, if there are many entries.
 func (m *Model) forget(table int) {
 	m.mu.Lock()
 	many := len(m.hidden[table]) > 2*m.rec.ThreadRows()+1000
@@ -248,7 +249,7 @@ func (m *Model) forget(table int) {
 	maps.DeleteFunc(m.hidden[table], func(id, _ uint64) bool { return !alive[id] })
 }
 
-// What no recording has of a goroutine.
+// What recordings do not have of a goroutine.
 
 func (t thread) AppendWaits(to []instr.ClassWaits) []instr.ClassWaits               { return to }
 func (t thread) Work(kinds ...instr.WorkKind) instr.Work                            { return t.model.GlobalWork(kinds...) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Facts reads a file of testdata/mysql84: the rows by what the file's first line says.
+// Facts reads a file of testdata/mysql84: each row by the column names in the file's first line.
 func Facts(t testing.TB, path string) []map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(path)

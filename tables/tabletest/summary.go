@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Summary is the columns of a table that add up events. What they have to do with each other is in
-// Check. Safe for concurrent use.
+// Summary is the columns of a table that add up events. Check says how they depend on each other.
+// Safe for concurrent use.
 type Summary struct {
 	columns []string
 	groups  []group
 	whole   map[string][]group // the parts of a group, by its name
 	counts  []int              // all COUNT_ columns
 	sums    []int              // all columns that are 0 where no event is counted
-	bytes   map[int]int        // the columns of bytes, and of how many operations they are
+	bytes   map[int]int        // the columns of bytes, and the columns that count their operations
 }
 
 // group is a count, and the times of what it counts.
@@ -76,17 +76,17 @@ func NewSummary(columns []string) *Summary {
 	return s
 }
 
-// cutOff is more than what an average can be less than the quotient: a tick of the slowest counter of
-// cycles that there is, in picoseconds.
+// cutOff is by how much an average can be less than the quotient, because it is rounded down to
+// cycles: more than one tick of the slowest cycle counter, in picoseconds.
 const cutOff = 1e6
 
-// Groups is how many times are added up, each of which has an average.
+// Groups is how many groups of time columns there are, each of which has an average.
 func (s *Summary) Groups() int { return len(s.groups) }
 
-// Check says what is wrong with a row, whose value in a column is value of its number: what counts
-// nothing has no times, the shortest time is no longer than the average, nor that than the longest, nor
-// that than the sum, and parts add up to their whole. Where all events are timed, the average times the
-// count is the sum, but for what is cut off.
+// Check says what is wrong with a row; value returns the value of a column. If nothing is counted there
+// are no times; the shortest time is at most the average, the average at most the longest time, and
+// this at most the sum; parts add up to their whole. If all events are timed, the average times the
+// count is the sum, except for what is rounded off.
 func (s *Summary) Check(value func(column int) uint64, timed bool) error {
 	counted := slices.ContainsFunc(s.counts, func(c int) bool { return value(c) > 0 })
 	for _, c := range s.sums {
@@ -107,7 +107,7 @@ func (s *Summary) Check(value func(column int) uint64, timed bool) error {
 			return fmt.Errorf("there are no %s: %s", g.name, times)
 		case low > avg || avg > most || most > sum:
 			return fmt.Errorf("the times of %s are in no order: %s", g.name, times)
-		case sum == math.MaxUint64: // there was more
+		case sum == math.MaxUint64: // the sum has overflowed
 		case float64(avg+cutOff)*float64(n) < float64(sum):
 			return fmt.Errorf("the average of %s is too small: %s", g.name, times)
 		case timed && float64(avg)*float64(n) > (float64(sum)+float64(n))*(1+1e-9):
