@@ -44,33 +44,46 @@ func transactionIsAMap(t *testing.T, memory int64) {
 	for range 150 {
 		x := s.Begin(TxnOptions{Isolation: Isolation(rng.IntN(4))})
 		m := maps.Clone(committed)
+		own, ranges := map[string]bool{}, []keyRange(nil) // that it has written, that it removes
 		type mark struct {
-			mark Mark
-			m    map[string]string
+			mark   Mark
+			m      map[string]string
+			own    map[string]bool
+			ranges []keyRange
 		}
 		var marks []mark
 		for range rng.IntN(60) {
-			switch k := key(); rng.IntN(8) {
+			switch k := key(); rng.IntN(9) {
 			case 0, 1:
 				v := fmt.Sprint(rng.Uint32())[:rng.IntN(5)]
 				if err := x.Put([]byte(k), []byte(v)); err != nil {
 					t.Fatal(err)
 				}
-				m[k] = v
+				m[k], own[k] = v, true
 			case 2:
 				if err := x.Delete([]byte(k)); err != nil {
 					t.Fatal(err)
 				}
 				delete(m, k)
+				own[k] = true
 			case 3:
-				marks = append(marks, mark{x.Mark(), maps.Clone(m)})
+				marks = append(marks, mark{x.Mark(), maps.Clone(m), maps.Clone(own), slices.Clone(ranges)})
 			case 4:
 				if len(marks) > 0 {
 					i := rng.IntN(len(marks))
 					x.RollbackTo(marks[i].mark)
-					m = maps.Clone(marks[i].m)
+					m, own, ranges = maps.Clone(marks[i].m), maps.Clone(marks[i].own), slices.Clone(marks[i].ranges)
 					marks = marks[:i+1]
 				}
+			case 6:
+				r := keyRange{[]byte(k), []byte(key())}
+				if rng.IntN(4) > 0 || bytes.Compare(r.lo, r.hi) >= 0 {
+					continue
+				}
+				if err := x.DeleteRange(r.lo, r.hi); err != nil {
+					t.Fatal(err)
+				}
+				ranges = append(ranges, r)
 			case 5:
 				v, err := x.Get([]byte(k))
 				if err != nil {
@@ -93,6 +106,11 @@ func transactionIsAMap(t *testing.T, memory int64) {
 		}
 		if err := x.Commit(); err != nil {
 			t.Fatal(err)
+		}
+		for k := range committed {
+			if !own[k] && slices.ContainsFunc(ranges, func(r keyRange) bool { return string(r.lo) <= k && k < string(r.hi) }) {
+				delete(m, k)
+			}
 		}
 		committed = m
 	}
@@ -148,6 +166,51 @@ func TestTransactionMemoryIsBounded(t *testing.T) {
 	if got := len(scan(t, y, "k", "l", true)); got != n {
 		t.Errorf("%d keys of %d", got, n)
 	}
+	if names, err := fs.List("db/bulk"); err == nil && len(names) > 0 {
+		t.Errorf("%v is left", names)
+	}
+}
+
+// The commit of a large transaction ends with its context, and nothing of it is there.
+func TestPrepareEnds(t *testing.T) {
+	fs := vfs.NewMem()
+	s := open(t, Options{Dir: "db", FS: fs, BallastBytes: -1, TransactionMemory: 32 << 10})
+	put(t, s, "k", "before")
+	const n = 5000
+	write := func() *Txn {
+		x := s.Begin(TxnOptions{})
+		for i := range n {
+			if err := x.Put(fmt.Appendf(nil, "k%04d", i*7919%n), make([]byte, 50)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := x.DeleteRange([]byte("k"), []byte("l")); err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	ended, cancel := context.WithCancelCause(t.Context())
+	killed := errors.New("killed")
+	cancel(killed)
+	x := write()
+	if err := x.Prepare(ended); !errors.Is(err, killed) {
+		t.Error(err)
+	}
+	x.Rollback()
+	y := s.Begin(TxnOptions{})
+	if got := scan(t, y, "k", "l", false); !slices.Equal(got, []string{"k=before"}) {
+		t.Error(len(got))
+	}
+	y.Rollback()
+	x = write()
+	if err := errors.Join(x.Prepare(t.Context()), x.Commit()); err != nil {
+		t.Fatal(err)
+	}
+	y = s.Begin(TxnOptions{})
+	if got := len(scan(t, y, "k", "l", false)); got != n { // what was there before is gone
+		t.Error(got)
+	}
+	y.Rollback()
 	if names, err := fs.List("db/bulk"); err == nil && len(names) > 0 {
 		t.Errorf("%v is left", names)
 	}

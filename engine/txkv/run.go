@@ -54,15 +54,20 @@ func (d *spillDir) remove() {
 	}
 }
 
-// fill writes what is left of a cursor that stands on a key to files of up to limit bytes each; 0 is no limit.
-func (d *spillDir) fill(c cursor, limit int) (files []*spilled, err error) {
-	for more := true; more; {
+// fill writes what is left of a cursor that stands on a key to files of up to limit bytes each; 0 is no limit. The files also remove
+// what the ranges, sorted and disjoint, have had before.
+func (d *spillDir) fill(ctx context.Context, c cursor, limit int, ranges []keyRange) (files []*spilled, err error) {
+	from := []byte(nil) // where the file's part of the ranges begins; nil is the very beginning
+	for more, n := true, 0; more; {
 		w, path, err := d.create()
 		if err != nil {
 			return nil, err
 		}
 		f := &spilled{path: path, first: bytes.Clone(c.key())}
 		for ; more && (limit == 0 || f.size < limit); more = c.step() {
+			if n++; n%1024 == 0 && ctx.Err() != nil {
+				return nil, errors.Join(context.Cause(ctx), ioError(w.Close()))
+			}
 			key, value := c.key(), c.value()
 			if value == nil {
 				err = w.Delete(key)
@@ -78,12 +83,54 @@ func (d *spillDir) fill(c cursor, limit int) (files []*spilled, err error) {
 		if err := c.err(); err != nil {
 			return nil, errors.Join(err, ioError(w.Close()))
 		}
+		to := []byte(nil)
+		if more {
+			to = bytes.Clone(c.key())
+		}
+		for _, r := range ranges {
+			if r = r.within(from, to); r.lo != nil {
+				if err := w.DeleteRange(r.lo, r.hi); err != nil {
+					return nil, ioError(errors.Join(err, w.Close()))
+				}
+			}
+		}
+		from = to
 		if err := w.Close(); err != nil {
 			return nil, ioError(err)
 		}
 		files = append(files, f)
 	}
 	return files, nil
+}
+
+type keyRange struct{ lo, hi []byte }
+
+// within is what a range has from lo up to, without, hi; nil is no bound. Without a key its lo is nil.
+func (r keyRange) within(lo, hi []byte) keyRange {
+	if bytes.Compare(lo, r.lo) > 0 {
+		r.lo = lo
+	}
+	if hi != nil && bytes.Compare(hi, r.hi) < 0 {
+		r.hi = hi
+	}
+	if bytes.Compare(r.lo, r.hi) >= 0 {
+		return keyRange{}
+	}
+	return r
+}
+
+// disjoint are the same ranges, sorted and without common keys.
+func disjoint(ranges []keyRange) (out []keyRange) {
+	for _, r := range slices.SortedFunc(slices.Values(ranges), func(a, b keyRange) int { return bytes.Compare(a.lo, b.lo) }) {
+		if n := len(out); n > 0 && bytes.Compare(r.lo, out[n-1].hi) <= 0 {
+			if bytes.Compare(r.hi, out[n-1].hi) > 0 {
+				out[n-1].hi = r.hi
+			}
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
 }
 
 // spilled is a file of sorted keys.

@@ -29,12 +29,11 @@ type Txn struct {
 	size     int64      // bytes of writes
 	spill    *spillDir  // nil: nothing was too much
 	opened   []*run     // all that spill has had
+	prepared []string   // files that have all writes, of a transaction that is about to commit
 	done     bool
 	locks    lockOwner
 	ranged   rangeOwner
 }
-
-type keyRange struct{ lo, hi []byte }
 
 // ID is a number that no other transaction of the store has until it is opened again.
 func (t *Txn) ID() uint64 { return t.id }
@@ -60,6 +59,9 @@ func (t *Txn) StartStatement() {
 		t.closeSnapshot()
 	}
 }
+
+// Refresh gives up the snapshot: the next plain read takes another one, at any isolation level.
+func (t *Txn) Refresh() { t.closeSnapshot() }
 
 func (t *Txn) closeSnapshot() {
 	if t.snapshot != nil {
@@ -155,7 +157,7 @@ func (t *Txn) write(key, value []byte) error {
 	if err := t.mayWrite(n); err != nil {
 		return err
 	}
-	if t.inMemory > 0 && len(t.ranges) == 0 && t.store.full(t.inMemory+n) {
+	if t.inMemory > 0 && t.store.full(t.inMemory+n) {
 		if err := t.spillMemory(); err != nil {
 			return err
 		}
@@ -199,14 +201,11 @@ func (t *Txn) mayWrite(n int64) error {
 	if err := t.store.mayWrite(); err != nil {
 		return err
 	}
-	if t.size+n > t.store.limit() || len(t.ranges) > 0 && t.size+n > maxSize-32*int64(t.layers.memory.Len()+len(t.ranges)) {
+	if t.size+n > t.store.limit() {
 		return ErrTooLarge
 	}
 	return nil
 }
-
-// maxSize is what Pebble can apply at once, and some more can be written in one record of the log.
-const maxSize = 2 << 30
 
 const (
 	// mergeRuns is how many files of a size become one.
@@ -255,7 +254,7 @@ func (t *Txn) addRun(l layers, level int) (*run, error) {
 	if !c.start() {
 		return nil, c.err()
 	}
-	files, err := t.spill.fill(c, 0)
+	files, err := t.spill.fill(context.Background(), c, 0, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -280,14 +279,10 @@ func (t *Txn) setRuns(runs []*run) {
 
 // DeleteRange removes all keys from lo up to, without, hi when the transaction commits, before its other writes
 // are applied. Its reads still see them: this is for tables and indexes that nobody reads any more, whose space
-// comes back soon after. A transaction that has called it keeps its writes in memory. Errors are those of Put;
-// ErrTooLarge if writes are in files already.
+// comes back soon after. Errors are those of Put.
 func (t *Txn) DeleteRange(lo, hi []byte) error {
 	if err := t.mayWrite(0); err != nil {
 		return err
-	}
-	if len(t.layers.runs) > 0 {
-		return ErrTooLarge
 	}
 	t.ranges = append(t.ranges, keyRange{clone(outside(lo)), clone(hi)})
 	return nil
@@ -365,19 +360,32 @@ func (t *Txn) Commit() error {
 	return t.store.apply(b, t.end)
 }
 
+// Prepare does what takes long in the Commit of a large transaction, and ends with ctx. Only Commit or Rollback may follow.
+// Errors: that of ctx, ErrDiskFull, ErrIO.
+func (t *Txn) Prepare(ctx context.Context) error {
+	if t.done {
+		return ErrDone
+	}
+	if len(t.layers.runs) == 0 || t.prepared != nil {
+		return nil
+	}
+	var err error
+	t.prepared, err = t.sorted(ctx)
+	return err
+}
+
 // commitRuns is Commit of writes that were too much for the memory.
 func (t *Txn) commitRuns() error {
-	paths, err := t.sorted()
-	if err != nil {
+	if err := t.Prepare(context.Background()); err != nil {
 		t.end()
 		return err
 	}
 	t.done = true
-	return t.store.ingest(context.Background(), paths, t.release)
+	return t.store.ingest(context.Background(), t.prepared, t.release)
 }
 
 // sorted writes all that was written to files that do not overlap.
-func (t *Txn) sorted() ([]string, error) {
+func (t *Txn) sorted(ctx context.Context) ([]string, error) {
 	if err := t.store.mayWrite(); err != nil {
 		return nil, err
 	}
@@ -387,7 +395,7 @@ func (t *Txn) sorted() ([]string, error) {
 		}
 	}
 	files := runFiles(t.layers.runs)
-	if overlap(files) {
+	if overlap(files) || len(t.ranges) > 0 {
 		c, err := t.layers.cursor(nil, nil, false)
 		if err != nil {
 			return nil, err
@@ -396,7 +404,7 @@ func (t *Txn) sorted() ([]string, error) {
 		if !c.start() {
 			return nil, c.err()
 		}
-		if files, err = t.spill.fill(c, bulkFile); err != nil {
+		if files, err = t.spill.fill(ctx, c, bulkFile, disjoint(t.ranges)); err != nil {
 			return nil, err
 		}
 	}
