@@ -720,3 +720,29 @@ func TestKilledWhileCommitting(t *testing.T) {
 		_ = db.Close()
 	}
 }
+
+// A statement that changes tables in several ways, or fills one that it makes, does all or nothing.
+func TestChangesOfTablesAreWhole(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	r.exec(t, "CREATE TABLE test.t (id INT PRIMARY KEY, a INT, x TEXT, FULLTEXT KEY words (x))")
+	r.exec(t, "INSERT INTO test.t VALUES (1, 1, 'one word'), (2, 1, 'two words')")
+	c, _ := r.conn(t)
+	before := r.query(t, "SHOW CREATE TABLE test.t")
+	names := r.query(t, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'test' ORDER BY TABLE_NAME")
+	for _, q := range []string{
+		"ALTER TABLE test.t ADD COLUMN b INT FIRST, ADD UNIQUE KEY (a)",
+		"ALTER TABLE test.t DROP COLUMN a, ADD COLUMN b INT NOT NULL DEFAULT 3, ADD UNIQUE KEY (b)",
+		"CREATE TABLE test.u (a INT PRIMARY KEY) SELECT a FROM test.t",
+	} {
+		if _, err := c.ExecContext(t.Context(), q); err == nil {
+			t.Errorf("%s: no error", q)
+		}
+		r.want(t, "SHOW CREATE TABLE test.t", before...)
+		r.want(t, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'test' ORDER BY TABLE_NAME", names...)
+		r.want(t, "SELECT id, a FROM test.t WHERE MATCH (x) AGAINST ('words') ORDER BY id", "2|1")
+	}
+	r.must(t, c, "ALTER TABLE test.t ADD COLUMN b INT NOT NULL DEFAULT 3 FIRST, ADD COLUMN d INT, ADD KEY (b, d), RENAME COLUMN a TO e",
+		"CREATE TABLE test.u (id INT PRIMARY KEY, KEY (e)) SELECT id, e FROM test.t")
+	r.want(t, "SELECT b, id, e, x, d FROM test.t WHERE MATCH (x) AGAINST ('two')", "3|2|1|two words|NULL")
+	r.want(t, "SELECT id FROM test.u WHERE e = 1 ORDER BY id", "1", "2")
+}

@@ -27,10 +27,17 @@ func (b *Builder) buildMends() {
 		return executor.NewWindow(ctx, n, workOf(ctx).pace(child)), nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.TableCopier, row sql.Row) (sql.RowIter, error) {
-		if create, ok := n.Destination.(*plan.CreateTable); ok && mends.CreatedFromQuery.On() {
+		create, ok := n.Destination.(*plan.CreateTable)
+		if !ok || !mends.CreatedFromQuery.On() {
+			return nil, nil
+		}
+		build := func() (sql.RowIter, error) {
 			return grammar.CreateSelect(ctx, b.Analyzer, n, create, row, b.Base.Build)
 		}
-		return nil, nil
+		if create.Temporary() {
+			return build()
+		}
+		return whole(ctx, build)
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *grammar.Planned, row sql.Row) (sql.RowIter, error) {
 		return b.Base.Build(ctx, n.Node, row)

@@ -1,6 +1,8 @@
 package connection
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
@@ -71,22 +73,31 @@ func (b *Builder) buildWrites() {
 		w.noteWriter(ctx, n)
 		return nil, nil
 	})
-	onWork(b, func(ctx *sql.Context, w *Work, n *plan.CreateTable, row sql.Row) (rows sql.RowIter, err error) {
+	onWork(b, func(ctx *sql.Context, w *Work, n *plan.CreateTable, row sql.Row) (sql.RowIter, error) {
 		w.Current.changed.Note(ctx, n)
 		if n.Temporary() {
 			return nil, nil
 		}
-		err = storage.Whole(ctx, func() error {
-			rows, err = b.Plain.Build(ctx, n, row)
-			return err
-		})
-		return rows, err
+		return whole(ctx, func() (sql.RowIter, error) { return b.Plain.Build(ctx, n, row) })
 	})
-	changes[*plan.RenameTable](b)
+	onWork(b, func(ctx *sql.Context, w *Work, n *plan.RenameTable, row sql.Row) (sql.RowIter, error) {
+		w.Current.changed.Note(ctx, n)
+		return whole(ctx, func() (sql.RowIter, error) { return b.Plain.Build(ctx, n, row) })
+	})
 	changes[*plan.CreateForeignKey](b)
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.DropTable, row sql.Row) (sql.RowIter, error) {
 		w.Current.changed.Note(ctx, n)
-		return b.drop(ctx, w, n, row)
+		drop := func() (sql.RowIter, error) { return b.drop(ctx, w, n, row) }
+		if onlyTemporary(n.Tables) {
+			return drop()
+		}
+		return whole(ctx, drop)
+	})
+	onWork(b, func(ctx *sql.Context, w *Work, n *plan.Block, row sql.Row) (sql.RowIter, error) {
+		if n.Pref != nil || !slices.ContainsFunc(n.Children(), altersTable) {
+			return nil, nil
+		}
+		return whole(ctx, func() (sql.RowIter, error) { return b.Plain.Build(ctx, n, row) }) // ALTER TABLE with several clauses
 	})
 	alters[*plan.AddColumn](b)
 	alters[*plan.ModifyColumn](b)
@@ -107,7 +118,7 @@ func (b *Builder) insert(ctx *sql.Context, w *Work, n *plan.InsertInto, row sql.
 	return b.Base.Build(ctx, stored, row)
 }
 
-// changes has a node noted that makes or renames tables.
+// changes has a node noted that changes tables.
 func changes[N sql.Node](b *Builder) {
 	onWork(b, func(ctx *sql.Context, w *Work, n N, _ sql.Row) (sql.RowIter, error) {
 		w.Current.changed.Note(ctx, n)
@@ -127,10 +138,48 @@ func alters[N sql.Node](b *Builder) {
 			return nil, err
 		}
 		build := func() (sql.RowIter, error) { return b.Plain.Build(ctx, copied, row) }
-		if m, ok := any(n).(*plan.ModifyColumn); ok {
-			return executor.ModifyColumn(m, build)
+		return whole(ctx, func() (sql.RowIter, error) {
+			if m, ok := any(n).(*plan.ModifyColumn); ok {
+				return executor.ModifyColumn(m, build)
+			}
+			return build()
+		})
+	})
+}
+
+// whole has what build makes read to its end, and all that it does to users' tables be one change.
+func whole(ctx *sql.Context, build func() (sql.RowIter, error)) (sql.RowIter, error) {
+	var rows []sql.Row
+	err := storage.Whole(ctx, func() error {
+		it, err := build()
+		if err == nil && it != nil {
+			rows, err = sql.RowIterToRows(ctx, it)
 		}
-		return build()
+		return err
+	})
+	return sql.RowsToRowIter(rows...), err
+}
+
+// altersTable tells whether a node is a clause of ALTER TABLE.
+func altersTable(n sql.Node) bool {
+	switch n.(type) {
+	case *plan.AddColumn, *plan.ModifyColumn, *plan.DropColumn, *plan.RenameColumn, *plan.AlterIndex, *plan.AlterPK, *plan.AlterDefaultSet, *plan.AlterDefaultDrop,
+		*plan.CreateForeignKey, *plan.DropForeignKey, *plan.CreateCheck, *plan.DropCheck, *plan.DropConstraint, *plan.RenameTable, *plan.RenameForeignKey,
+		*plan.AlterTableCollation, *plan.AlterTableComment, *plan.AlterAutoIncrement:
+		return true
+	}
+	return false
+}
+
+// onlyTemporary tells whether DROP TABLE has temporary tables alone, which needs no commit.
+func onlyTemporary(tables []sql.Node) bool {
+	return !slices.ContainsFunc(tables, func(n sql.Node) bool {
+		t, ok := n.(sql.TableNode)
+		if !ok {
+			return true
+		}
+		temporary, ok := sql.GetUnderlyingTable(t.UnderlyingTable()).(sql.TemporaryTable)
+		return !ok || !temporary.IsTemporary()
 	})
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // CreateSelect executes CREATE TABLE ... SELECT. build makes iterators of nodes, and a plans the
-// INSERT.
+// INSERT. After an error the caller removes the table, unless it is a temporary one.
 //
 // go-mysql-server: inserts the rows of the query as if they had all columns of the table, in their
 // order; leaves the table behind if that fails; inserts into a table that exists in spite of IF NOT
@@ -35,6 +35,9 @@ func CreateSelect(ctx *sql.Context, a *analyzer.Analyzer, n *plan.TableCopier, c
 	rows, err := insertSelected(ctx, a, n, create, row, build)
 	if err == nil {
 		return sql.RowsToRowIter(rows...), nil
+	}
+	if !create.Temporary() { // the caller takes it back
+		return nil, err
 	}
 	if d, ok := db.(sql.TableDropper); ok {
 		if failed := d.DropTable(ctx, create.Name()); failed != nil {

@@ -129,6 +129,9 @@ func (t *Table) CreateIndex(ctx *sql.Context, x sql.IndexDef) error {
 	if err != nil && filled {
 		return errors.Join(err, t.removeIndex(n.ID))
 	}
+	if tx := wholeOf(ctx); tx != nil && filled {
+		tx.whole.remove = append(tx.whole.remove, func() { _ = t.removeIndex(n.ID) }) // or the next index of that number does
+	}
 	return err
 }
 
@@ -428,7 +431,7 @@ func (t *Table) Truncate(ctx *sql.Context) (int, error) {
 		r.ID = id
 		return newDefinition(t.db.name, r, &tableState{id: id, next: 1, temporary: t.db.temporary})
 	}, func(tx *txkv.Txn) (func(), error) {
-		return func() { t.def.state.retired.Store(true) }, t.db.p.removeRows(tx, t.def)
+		return func() { t.def.state.retired.Store(true) }, t.db.p.removeRows(tx, t.def.record.ID)
 	})
 	return int(n), err
 }

@@ -65,7 +65,7 @@ func (d *Database) dropAll() error {
 	}
 	return d.p.changeNow(func(t *txkv.Txn) (func(), error) {
 		for _, def := range d.tables {
-			if err := d.p.removeRows(t, def); err != nil {
+			if err := d.p.removeRows(t, def.record.ID); err != nil {
 				return nil, err
 			}
 		}
@@ -214,13 +214,11 @@ func (d *Database) put(ctx *sql.Context, make func() (*definition, error), besid
 			}
 			key := strings.ToLower(def.name())
 			if !d.temporary {
-				back := restore(d.tables, key)
-				undone(ctx, d, func() {
-					back()
-					if d.tables[key] == nil {
-						def.state.retired.Store(true)
-					}
-				})
+				states := []*tableState{def.state}
+				if old := d.tables[key]; old != nil {
+					states = append(states, old.state)
+				}
+				undone(ctx, d, restore(d.tables, key), states...)
 			}
 			d.tables[key] = def
 		}, nil
@@ -309,7 +307,7 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 			}
 		}
 		for _, g := range gone {
-			if err := d.p.removeRows(t, g); err != nil {
+			if err := d.p.removeRows(t, g.record.ID); err != nil {
 				return nil, err
 			}
 			if !d.temporary {
@@ -329,10 +327,13 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 		}
 		return func() {
 			for _, g := range gone {
+				key := strings.ToLower(g.name())
+				undone(ctx, d, restore(d.tables, key), g.state)
 				g.state.retired.Store(true)
-				delete(d.tables, strings.ToLower(g.name()))
+				delete(d.tables, key)
 			}
 			for _, k := range keys {
+				undone(ctx, d, restore(d.foreignKeys, k))
 				delete(d.foreignKeys, k)
 			}
 			if len(keys) > 0 {
@@ -363,7 +364,12 @@ func (d *Database) RenameTable(ctx *sql.Context, from, to string) error {
 		r.Name = to
 		return newDefinition(d.name, r, old.state)
 	}, func(t *txkv.Txn) (func(), error) {
-		place := func() { delete(d.tables, strings.ToLower(from)) }
+		place := func() {
+			if !d.temporary {
+				undone(ctx, d, restore(d.tables, strings.ToLower(from)))
+			}
+			delete(d.tables, strings.ToLower(from))
+		}
 		if d.temporary {
 			return place, nil
 		}

@@ -1,9 +1,13 @@
 package storage_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/txkv"
 )
@@ -71,4 +75,30 @@ func TestTransactionsOfManyRows(t *testing.T) {
 	if names, err := w.fs.List("data/bulk"); err == nil && len(names) > 0 {
 		t.Errorf("%v is left", names)
 	}
+}
+
+// KILL ends the commit of a large transaction, of which then nothing is there.
+func TestLargeCommitsCanBeKilled(t *testing.T) {
+	w := newWorldOf(t, txkv.Options{TransactionMemory: 2000})
+	c := w.client()
+	c.do("create table t (id int primary key, n int, index (n))", "insert into t values (-1, 0)", "begin")
+	const rows = 3000
+	var values []string
+	for i := range rows {
+		values = append(values, fmt.Sprintf("(%d, %d)", i*7919%rows, i))
+	}
+	insert := "insert into t values " + strings.Join(values, ", ")
+	c.do(insert)
+	ended, kill := context.WithCancelCause(context.Background())
+	killed := errors.New("killed")
+	kill(killed)
+	ctx := sql.NewContext(ended, sql.WithSession(c.session))
+	if err := c.session.CommitTransaction(ctx, c.session.GetTransaction()); !errors.Is(err, killed) {
+		t.Error(err)
+	}
+	c.do("rollback")
+	c.want("select count(*), sum(n) from t", "1 0")
+	c.do(insert)
+	w.reopen()
+	w.client().want("select count(*) from t", fmt.Sprint(rows+1))
 }

@@ -54,11 +54,11 @@ var (
 	_ sql.CollatedDatabaseProvider  = (*Provider)(nil)
 )
 
-// Open reads the definitions of a store, which nobody else uses.
+// Open reads the definitions of a store, which nobody else uses. Errors of the store are as it has them: they name files.
 func Open(s *txkv.Store) (*Provider, error) {
 	p := &Provider{store: s, databases: map[string]*Database{}, nextID: 1, freeID: 1}
 	if err := p.load(); err != nil {
-		return nil, failure(err)
+		return nil, err
 	}
 	p.linkForeignKeys()
 	return p, nil
@@ -163,7 +163,7 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 			}
 		}
 		for _, def := range d.tables {
-			if err := p.removeRows(t, def); err != nil {
+			if err := p.removeRows(t, def.record.ID); err != nil {
 				return nil, err
 			}
 		}
@@ -188,8 +188,8 @@ func (p *Provider) Version() uint64 {
 // with mu, and what it returns with both mutexes, after the records are durable. The session's transaction is
 // committed first.
 func (p *Provider) change(ctx *sql.Context, write func(t *txkv.Txn) (place func(), err error)) error {
-	if w := wholeOf(ctx); w != nil {
-		return p.changeIn(w, write)
+	if t := wholeOf(ctx); t != nil {
+		return p.changeIn(t, write)
 	}
 	if err := commitOf(ctx); err != nil {
 		return err
@@ -242,12 +242,12 @@ func (p *Provider) newID() (uint32, error) {
 }
 
 // removeRows removes all keys of a table whose number is not going to be used any more.
-func (p *Provider) removeRows(t *txkv.Txn, d *definition) error {
-	all := tablePrefix(d.record.ID)
+func (p *Provider) removeRows(t *txkv.Txn, table uint32) error {
+	all := tablePrefix(table)
 	if err := t.DeleteRange(all, after(all)); err != nil {
 		return err
 	}
-	return deleteCounters(t, d.record.ID)
+	return deleteCounters(t, table)
 }
 
 func deleteCounters(t *txkv.Txn, table uint32) error {

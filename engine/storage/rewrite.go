@@ -240,7 +240,7 @@ func (r *rewriter) Close(ctx *sql.Context) error {
 				return nil, err
 			}
 		}
-		return func() { t.def.state.retired.Store(true) }, t.db.p.removeRows(tx, t.def)
+		return func() { t.def.state.retired.Store(true) }, t.db.p.removeRows(tx, t.def.record.ID)
 	})
 	if err != nil || !r.def.fulltext {
 		return err

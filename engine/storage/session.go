@@ -58,9 +58,9 @@ func (s *Session) end() {
 func (s *Session) Base() *sql.BaseSession { return s.BaseSession }
 
 // CommitTransaction implements sql.TransactionSession.
-func (s *Session) CommitTransaction(_ *sql.Context, tx sql.Transaction) error {
+func (s *Session) CommitTransaction(ctx *sql.Context, tx sql.Transaction) error {
 	if t, ok := tx.(*Transaction); ok {
-		return t.Commit()
+		return t.Commit(ctx)
 	}
 	return nil
 }

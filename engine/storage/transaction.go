@@ -264,30 +264,37 @@ func (t *Transaction) growth(s *tableState) int64 {
 	return 0
 }
 
-// flush commits what has been written. The transaction begins anew with its next use.
-func (t *Transaction) flush() error {
+// flush commits what has been written. The transaction begins anew with its next use. What takes long of it ends with ctx.
+func (t *Transaction) flush(ctx context.Context) error {
 	if t.txn == nil {
 		return nil
 	}
 	defer t.finish()
+	if err := t.putCounters(); err != nil {
+		return failure(err)
+	}
+	if err := t.txn.Prepare(ctx); err != nil {
+		return failure(err)
+	}
 	t.p.commits.RLock()
 	defer t.p.commits.RUnlock()
+	if t.whole != nil && !t.whole.mayCommit(t) {
+		return errChanged
+	}
 	for _, c := range t.written {
-		if c.state.temporary {
-			continue
-		}
-		if c.state.retired.Load() || c.state.frozenBy != nil && c.state.frozenBy != t {
+		s := c.state
+		switch {
+		case s.temporary:
+		case t.dropped(s):
+			t.whole.written = append(t.whole.written, s)
+		case s.retired.Load() || s.frozenBy != nil && s.frozenBy != t:
 			return errChanged
-		}
-		if c.rows != 0 && c.state.drifted(c.rows) {
-			rows := max(c.state.rows.Load()+c.rows, 0)
-			if err := putCounter(t.txn, c.state.id, counterRows, uint64(rows)); err != nil {
-				return failure(err)
-			}
-			c.state.savedRows.Store(rows)
 		}
 	}
 	wrote := t.txn.Size() > 0
+	if t.whole != nil {
+		t.whole.committing = true
+	}
 	if err := t.txn.Commit(); err != nil {
 		return failure(err)
 	}
@@ -298,6 +305,27 @@ func (t *Transaction) flush() error {
 		c.state.rows.Add(c.rows)
 	}
 	return nil
+}
+
+// putCounters stores how many rows tables will have.
+func (t *Transaction) putCounters() error {
+	for _, c := range t.written {
+		s := c.state
+		if s.temporary || c.rows == 0 || t.dropped(s) || !s.drifted(c.rows) {
+			continue
+		}
+		rows := max(s.rows.Load()+c.rows, 0)
+		if err := putCounter(t.txn, s.id, counterRows, uint64(rows)); err != nil {
+			return err
+		}
+		s.savedRows.Store(rows)
+	}
+	return nil
+}
+
+// dropped tells whether the transaction itself has dropped a table, or filled it anew.
+func (t *Transaction) dropped(s *tableState) bool {
+	return t.whole != nil && s.retired.Load() && slices.Contains(t.whole.states, s)
 }
 
 // finish gives up the inner transaction.
@@ -318,10 +346,14 @@ func (t *Transaction) finish() {
 }
 
 // Commit commits what has been written. After an error nothing is, but that after 1021 and 1030 it may turn out to be when the store is opened again.
-func (t *Transaction) Commit() error {
+// Before it is there, ctx can end it.
+func (t *Transaction) Commit(ctx context.Context) error {
+	if t.whole != nil { // which commits
+		return nil
+	}
 	defer t.forget()
 	t.keepOpen()
-	return t.flush()
+	return t.flush(ctx)
 }
 
 // Rollback drops what has been written.
@@ -388,14 +420,18 @@ func transactionOf(ctx *sql.Context, p *Provider) *Transaction {
 	return t
 }
 
-// commitOf commits what the session has written, as each change of a definition does.
+// commitOf commits what the session has written, as each change of a definition does that is not collected with others.
 func commitOf(ctx *sql.Context) error {
 	if ctx == nil || ctx.Session == nil {
 		return nil
 	}
 	if t, ok := ctx.GetTransaction().(*Transaction); ok {
 		t.keepOpen()
-		return t.flush()
+		if t.whole != nil {
+			t.refresh()
+			return nil
+		}
+		return t.flush(ctx)
 	}
 	return nil
 }

@@ -52,13 +52,17 @@ func (f *faults) init(fs vfs.FS, log, well func(string)) {
 
 // ioError gives an error of Pebble or the file system its place among those of this package.
 func ioError(err error) error {
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
+	}
+	damaged := pebble.ExtractDataCorruptionInfo(err)
+	switch {
 	case errors.Is(err, ErrDiskFull), errors.Is(err, ErrIO), errors.Is(err, ErrCorrupt):
 		return err
 	case isFull(err):
 		return fmt.Errorf("%w: %w", ErrDiskFull, err)
+	case damaged != nil:
+		return fmt.Errorf("%w: %s: %w", ErrCorrupt, damaged.Path, err)
 	case errors.Is(err, pebble.ErrCorruption):
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	case errors.Is(err, pebble.ErrClosed):
