@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -162,4 +163,67 @@ func TestDeadlockOfRowsAndNames(t *testing.T) {
 		t.Error(err)
 	}
 	r.must(t, w.waiter, "ROLLBACK")
+}
+
+// A cycle of a lock on a row and a mutex of the program, whose code the server runs within a statement.
+func TestDeadlockOfRowsAndMutexes(t *testing.T) {
+	reg := instr.NewRegistry()
+	mutex := reg.NewMutex("test/mutex")
+	lock := &fake{name: "lock_it", rows: 1, scanned: func(tables.Key) { mutex.Lock() }}
+	unlock := &fake{name: "unlock_it", rows: 1, scanned: func(tables.Key) { mutex.Unlock() }}
+	r := serve(t, Options{Registry: reg, Instruments: []string{"%=ON"}, Consumers: map[string]bool{"events_waits_current": true}}, append(tables.All(), lock, unlock)...)
+	w := newRowWaiter(t, r)
+	r.must(t, w.holder, "SELECT ID FROM lock_it")
+	r.must(t, w.waiter, "BEGIN", "UPDATE test.t SET a = 11 WHERE id = 1")
+	locked := make(chan error, 1)
+	go func() {
+		_, err := w.waiter.ExecContext(t.Context(), "SELECT ID FROM lock_it")
+		locked <- err
+	}()
+	const waits = "SELECT event, lock_mode, blocking_held > 0 FROM sys.x$lock_waits WHERE event LIKE '%/test/%'"
+	eventually(t, "the mutex is waited for", func() bool { return len(r.query(t, waits)) == 1 })
+	r.want(t, waits, "wait/synch/mutex/test/mutex|EXCLUSIVE|1")
+	r.want(t, "SELECT COUNT(*) FROM sys.deadlocks", "0")
+	go func() {
+		_, err := w.holder.ExecContext(t.Context(), "UPDATE test.t SET a = 12 WHERE id = 1")
+		w.waits <- err
+	}()
+	const cycle = `SELECT t.PROCESSLIST_ID, event, lock_mode, d.statement, blocking_held > 0, certain FROM sys.x$deadlocks d JOIN threads t USING (THREAD_ID) ORDER BY event`
+	eventually(t, "the deadlock is shown", func() bool { return len(r.query(t, cycle)) == 2 })
+	r.want(t, cycle,
+		fmt.Sprintf("%d|wait/lock/row/sql/handler|X,REC_NOT_GAP|UPDATE test.t SET a = 12 WHERE id = 1|1|YES", w.holderID),
+		fmt.Sprintf("%d|wait/synch/mutex/test/mutex|EXCLUSIVE|SELECT ID FROM lock_it|1|YES", w.waiterID))
+	r.exec(t, fmt.Sprintf("KILL QUERY %d", w.holderID))
+	if err := <-w.waits; err == nil {
+		t.Error("a killed statement succeeds")
+	}
+	r.want(t, "SELECT COUNT(*) FROM sys.deadlocks", "0")
+	r.must(t, w.holder, "SELECT ID FROM unlock_it")
+	if err := <-locked; err != nil {
+		t.Error(err)
+	}
+	r.must(t, w.waiter, "SELECT ID FROM unlock_it", "ROLLBACK")
+}
+
+// A lock on a row is held since the transaction has got it, not since its statement began.
+func TestRowsAreHeldSinceTheyWereLocked(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	w := newRowWaiter(t, r)
+	r.must(t, w.holder, "BEGIN", "UPDATE test.t SET a = 11 + SLEEP(0.3) WHERE id IN (1, 2)")
+	other, _ := r.conn(t)
+	go func() {
+		_, err := w.waiter.ExecContext(t.Context(), "DELETE FROM test.t WHERE id = 1")
+		w.waits <- err
+	}()
+	second := make(chan error, 1)
+	go func() {
+		_, err := other.ExecContext(t.Context(), "DELETE FROM test.t WHERE id = 2")
+		second <- err
+	}()
+	eventually(t, "both rows are waited for", func() bool { return r.query(t, "SELECT COUNT(*) FROM sys.lock_waits")[0] == "2" })
+	r.want(t, "SELECT MAX(blocking_held) - MIN(blocking_held) BETWEEN 290e9 AND 30e12 FROM sys.x$lock_waits", "1")
+	r.must(t, w.holder, "ROLLBACK")
+	if err := errors.Join(<-w.waits, <-second); err != nil {
+		t.Error(err)
+	}
 }

@@ -42,11 +42,15 @@ func (ls *Locks) rowParty(l *storage.Lock) tables.LockParty {
 	if l.Table != "" {
 		p.Mode = ls.row(l).Mode
 	}
+	p.Timed = l.Table != "" && !l.Waiting
+	if p.Timed {
+		p.Since = uint64(l.Held.Nanoseconds()) * 1000
+	}
 	if l.Waiting {
 		p.Number = uint64(l.Since.UnixNano())
 	}
 	if session, ok := l.Owner.(sql.Session); ok {
-		ls.fill(&p, ls.Clients.Thread(session.ID()), l.Event, false)
+		ls.fill(&p, ls.Clients.Thread(session.ID()), l.Event, p.Timed)
 	}
 	return p
 }

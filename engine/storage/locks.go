@@ -30,7 +30,8 @@ type Lock struct {
 	Range           bool // of the gap before Data, else of the row alone
 	Shared          bool
 	Waiting         bool
-	Since           time.Time // of one that waits
+	Since           time.Time     // of one that waits
+	Held            time.Duration // of one that is held: since it was granted
 	// Blockers are the places in the list of the locks that it waits for.
 	Blockers []int
 	// Data is the key of the row as texts, "" if the row is not there.
@@ -142,7 +143,7 @@ func (r lockReader) lock(l *txkv.LockInfo) (lock Lock, ok bool) {
 	}
 	lock = Lock{
 		Transaction: l.Txn, Owner: l.Owner, Event: l.Event, Database: t.db.name, Table: t.def.name(),
-		Whole: l.Span, Range: l.End != nil && !l.Span, Shared: l.Mode == txkv.Shared, Waiting: l.Waiting, Since: l.Since,
+		Whole: l.Span, Range: l.End != nil && !l.Span, Shared: l.Mode == txkv.Shared, Waiting: l.Waiting, Since: l.Since, Held: l.Held,
 	}
 	index := primaryID
 	if !lock.Whole {

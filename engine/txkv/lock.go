@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"pfsd/timers"
 )
 
 // LockMode is how a key is locked.
@@ -57,9 +59,31 @@ type lockEntry struct {
 }
 
 type holder struct {
-	txn   *Txn
-	mode  LockMode
-	event uint64 // when it was asked for
+	txn  *Txn
+	mode LockMode
+	from got
+}
+
+// got is where a transaction has a lock from: of several requests, the first.
+type got struct {
+	event uint64        // what Txn.SetEvent said when it was asked for
+	at    timers.Cycles // when it was granted
+}
+
+// now is a lock that is granted at the moment.
+func now(event uint64) got { return got{event, timers.Cycles(timers.Cycle.Now())} }
+
+// held is how long ago that was.
+func (g got) held() time.Duration {
+	return time.Duration(timers.Cycle.PicosecondsSaturated(timers.Cycle.Now()-uint64(g.at)) / 1000)
+}
+
+// earlier is the first of two.
+func earlier(a, b got) got {
+	if b.at < a.at {
+		return b
+	}
+	return a
 }
 
 type waiter struct {
@@ -126,7 +150,7 @@ func (e *lockEntry) grant(t *Txn, mode LockMode, event uint64) {
 		e.holders[i].mode = max(e.holders[i].mode, mode)
 		return
 	}
-	e.holders = append(e.holders, holder{t, mode, event})
+	e.holders = append(e.holders, holder{t, mode, now(event)})
 }
 
 // Lock locks a key until the transaction ends, waiting up to wait; below 0 it waits without limit. fresh tells that
@@ -183,7 +207,7 @@ func (t *Txn) lock(ctx context.Context, key []byte, wait time.Duration, mode Loc
 	e := s.entries[string(key)]
 	if e == nil {
 		e = &lockEntry{key: string(key)}
-		e.holders = append(e.room[:0], holder{t, mode, t.event})
+		e.holders = append(e.room[:0], holder{t, mode, now(t.event)})
 		s.entries[e.key] = e
 		s.keys += len(e.key)
 		s.Unlock()
@@ -444,8 +468,9 @@ type LockInfo struct {
 	Span     bool   // of all keys from Key to End, which the transaction has instead of each one's
 	Mode     LockMode
 	Waiting  bool
-	Since    time.Time // of one that waits
-	Blockers []int     // of one that waits: the places in the list of the locks that it waits for
+	Since    time.Time     // of one that waits
+	Held     time.Duration // of one that is held: since it was granted
+	Blockers []int         // of one that waits: the places in the list of the locks that it waits for
 }
 
 // Locks returns all locks that are held or waited for: of keys, in their order, the holders before those who wait;
@@ -470,7 +495,7 @@ func (s *Store) Locks() []LockInfo {
 	for _, e := range entries {
 		first := len(out)
 		for _, h := range e.holders {
-			out = append(out, LockInfo{Txn: h.txn.id, Owner: h.txn.options.Owner, Event: h.event, Key: []byte(e.key), Mode: h.mode})
+			out = append(out, LockInfo{Txn: h.txn.id, Owner: h.txn.options.Owner, Event: h.from.event, Held: h.from.held(), Key: []byte(e.key), Mode: h.mode})
 		}
 		for _, w := range e.queue {
 			info := w.info()
@@ -484,16 +509,16 @@ func (s *Store) Locks() []LockInfo {
 	}
 	first := len(out)
 	for _, o := range l.spans.held {
-		out = append(out, LockInfo{Txn: o.txn.id, Owner: o.txn.options.Owner, Event: o.event, Key: []byte(o.lo), End: []byte(o.hi), Mode: o.mode, Span: true})
+		out = append(out, LockInfo{Txn: o.txn.id, Owner: o.txn.options.Owner, Event: o.from.event, Held: o.from.held(), Key: []byte(o.lo), End: []byte(o.hi), Mode: o.mode, Span: true})
 	}
 	for _, t := range l.ranges.holders {
 		show := func(lo string, e rangeEnd) bool {
-			out = append(out, LockInfo{Txn: t.id, Owner: t.options.Owner, Event: e.event, Key: []byte(lo), End: []byte(e.hi), Mode: e.mode})
+			out = append(out, LockInfo{Txn: t.id, Owner: t.options.Owner, Event: e.from.event, Held: e.from.held(), Key: []byte(lo), End: []byte(e.hi), Mode: e.mode})
 			return true
 		}
 		t.ranged.ranges.Scan(show)
 		if r := t.ranged.last; r != nil {
-			show(r.lo, rangeEnd{r.hi, r.mode, r.event})
+			show(r.lo, rangeEnd{r.hi, r.mode, r.from})
 		}
 	}
 	last := len(out)

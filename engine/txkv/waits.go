@@ -92,13 +92,14 @@ func (l *lockTable) inWayOf(w *waiter, t *Txn) LockInfo {
 	info := LockInfo{Txn: t.id, Owner: t.options.Owner}
 	if w.entry != nil {
 		if i := w.entry.holds(t); i >= 0 {
-			info.Key, info.Mode, info.Event = []byte(w.key), w.entry.holders[i].mode, w.entry.holders[i].event
+			h := &w.entry.holders[i]
+			info.Key, info.Mode, info.Event, info.Held = []byte(w.key), h.mode, h.from.event, h.from.held()
 		}
 		return info
 	}
 	for i := range t.locks.spans {
 		if s := &t.locks.spans[i]; s.has(w.key) && conflict(s.mode, w.mode) {
-			info.Key, info.End, info.Mode, info.Event, info.Span = []byte(s.lo), []byte(s.hi), s.mode, s.event, true
+			info.Key, info.End, info.Mode, info.Event, info.Held, info.Span = []byte(s.lo), []byte(s.hi), s.mode, s.from.event, s.from.held(), true
 			return info
 		}
 	}
@@ -107,13 +108,13 @@ func (l *lockTable) inWayOf(w *waiter, t *Txn) LockInfo {
 	}
 	show := func(lo string, e rangeEnd) bool {
 		if lo <= w.key && w.key < e.hi {
-			info.Key, info.End, info.Mode, info.Event = []byte(lo), []byte(e.hi), e.mode, e.event
+			info.Key, info.End, info.Mode, info.Event, info.Held = []byte(lo), []byte(e.hi), e.mode, e.from.event, e.from.held()
 		}
 		return info.Key == nil
 	}
 	t.ranged.ranges.Scan(show)
 	if r := t.ranged.last; r != nil && info.Key == nil {
-		show(r.lo, rangeEnd{r.hi, r.mode, r.event})
+		show(r.lo, rangeEnd{r.hi, r.mode, r.from})
 	}
 	return info
 }
