@@ -16,7 +16,9 @@ import (
 	"pfsd/engine/budget"
 	"pfsd/engine/charge"
 	"pfsd/engine/executor"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
+	"pfsd/engine/usertables"
 )
 
 // Meter charges the rows that the statements of a connection keep: it knows which nodes are going to be built next, and what is to be
@@ -210,13 +212,19 @@ func (e *Meter) expect(ctx *sql.Context, n sql.Node) (own func(rows sql.RowIter)
 			})
 		}
 	case *plan.InsertInto:
-		expectWritten(e, n.Source, account, m)
+		if !inStore(n) {
+			expectWritten(e, n.Source, account, m)
+		}
 	case *plan.Update:
-		expectWritten(e, n.Child, account, m)
-	case *plan.UpdateJoin:
+		if !inStore(n) {
+			expectWritten(e, n.Child, account, m)
+		}
+	case *plan.UpdateJoin: // go-mysql-server keeps the rows that it has seen
 		expectWritten(e, n.Child, account, m)
 	case *plan.DeleteFrom:
-		expectWritten(e, n.Child, account, m)
+		if !inStore(n) {
+			expectWritten(e, n.Child, account, m)
+		}
 	case *plan.JSONTable:
 		hold := account.KeyedHold(n, m.JSON)
 		return func(rows sql.RowIter) (sql.RowIter, error) {
@@ -241,7 +249,17 @@ func (e *Meter) chargingAssigned(ctx *sql.Context) func(rows sql.RowIter) (sql.R
 	return func(rows sql.RowIter) (sql.RowIter, error) { return rows, e.assigned(ctx) }
 }
 
-// expectWritten has the rows metered that a statement writes: the tables keep them apart until the statement ends.
+// inStore tells whether a statement writes to a table of users, whose rows are in files when they are many.
+func inStore(n sql.Node) bool {
+	t := mysqlerr.WrittenTable(n)
+	if t == nil {
+		return false
+	}
+	_, is := sql.GetUnderlyingTable(t.Table).(usertables.StoredTable)
+	return is
+}
+
+// expectWritten has the rows metered that a statement writes to other tables: these keep them apart until the statement ends.
 func expectWritten(e *Meter, n sql.Node, account *budget.Statement, m *charge.Memory) {
 	if _, values := n.(*plan.Values); values {
 		return // which are part of the statement
