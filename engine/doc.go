@@ -12,9 +12,10 @@
 // constant memory; a panic costs one statement. The server's own locks, files, sockets and workers are instrumented like those
 // of any program.
 //
-// A statement's way: wire (sockets, framing of one connection) - connection (commands, statements, execution) - parsing (syntax trees) -
-// plancache (plans that are kept) - results (rows to the client), and connection's builder (who builds which node of a plan) - vtable
-// (one table of performance_schema). Here is what there is once for a server: its options, how its parts are put together, how it starts and stops.
+// A statement goes through wire (sockets and packets of one connection), connection (commands and statements), parsing (syntax trees),
+// plancache (plans, kept and new), connection's builder (who builds which node of a plan) with vtable (one table of
+// performance_schema), and results (rows to the client). In this package is what a server has once: its options, how its parts are put together,
+// and how it starts and stops.
 //
 // The packages below, from the bottom up. Limits of what clients can cost: bounds, budget, charge, processor, throttle. Who may do what:
 // accounts, privilege, access, mysqldb, rights. Files: datadir, errorlog, certs, clientfiles, serverfiles, querylog. go-mysql-server
@@ -22,14 +23,18 @@
 // planning, globals, mysqlfuncs, mysqlerr, panics. Variables and options: sysvar,
 // config, uservars. What SQL shows: moment, functions, sysschema, infoschema, explain, vtable, status, datalocks. Users' databases: txkv,
 // storage (what keeps them, on Pebble), usertables (what observes them), catalog (all databases and functions). A statement: parsing,
-// statements (what kind it is), kept (its values), plancache (plans that are kept), nodes (who builds which node of its plan), tableuse (the tables that it uses), metering
-// (what its plan keeps), stages, diagnostics, profiling. A session: session (its locks and transaction), mdl (metadata locks), userlocks.
-// All sessions: wire (between server and clients), results (rows to a client), processlist, scheduler (of events). For looking, measuring and tests: workload, bench,
+// statements (what kind it is), kept (its values), plancache (its plan), nodes (who builds which node of the plan), tableuse (the tables
+// that it uses), metering (the memory of its plan), results (its rows), prepared (prepared statements), programs (stored programs), stages,
+// diagnostics, profiling. A session: session (its locks and transaction), mdl (metadata locks), userlocks.
+// All sessions: wire (between server and clients), processlist, scheduler (of events). For looking, measuring and tests: workload, bench,
 // neighbour. One client: connection. cmd/pfsd/deps_test.go holds the code to their order, and the doc.go of each says where to begin reading.
 //
 // Another engine of go-mysql-server in the same program is left as it is (TestNeighbour), but for what that library has once for a
 // process: the log functions of vitess are silent, the handler of privileges lets other engines do everything, as they do without it,
 // and a few function names that nobody can write count as aggregates.
+//
+// Called by cmd/pfsd and by programs that serve their own tables. Calls most of the packages that
+// stand above it in cmd/pfsd/deps_test.go. Begin reading with server.go.
 package engine
 
 import _ "pfsd/engine/buildtag" // the error of a build without the tag gms_pure_go

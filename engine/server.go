@@ -336,12 +336,13 @@ func (s *Server) showPlans() {
 // newHandler makes what the protocol layer calls.
 func (s *Server) newHandler(o Options, a *analyzer.Analyzer, pro *catalog.Provider) {
 	s.handler = &connection.Handler{
-		Kept:   s.kept,
-		Tables: s.tables,
 		Engine: globals.NewEngine(a, s.clients), Provider: pro,
 		Clients: s.clients, Prepared: s.prepared, Accounts: s.accounts, Everybody: o.SkipGrantTables, Count: s.listener.Count, Log: s.log, Instruments: connection.NewInstruments(s.reg),
 	}
 	h := s.handler
+	h.Plans = plancache.Planner{
+		Cache: s.kept, Engine: h.Engine, Auth: connection.Authorizers{}.CreateHandler(a.Catalog), Definitions: s.tables, Globals: s.variables,
+	}
 	h.Runner = h.Engine
 	h.Budget, h.Databases = processorBudget(o), pro.Databases
 	h.Shutdown = s.shutdown

@@ -6,10 +6,10 @@ import (
 	"pfsd/engine/rights"
 )
 
-// The administrators' address is for accounts with SERVICE_CONNECTION_ADMIN: what keeps others out, too many
-// connections, clients that do not sign in or statements that run, does not keep them out.
+// The administrators' address is for accounts with SERVICE_CONNECTION_ADMIN. They can use it when others cannot sign in: when there are too
+// many connections, clients that do not sign in, or running statements.
 
-// needsAdmin is why a client with these rights may not use the administrators' address, nil if it may.
+// needsAdmin returns the error for a client with these rights that may not use the administrators' address, nil if it may.
 func needsAdmin(r rights.Rights) error {
 	if !r.Access().HasAny(accounts.ServiceConnectionAdmin) {
 		return access.ErrNeeds(accounts.ServiceConnectionAdmin)

@@ -16,8 +16,7 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// CarryOut carries out the statements of text as the server itself. Those about accounts need
-// no session.
+// CarryOut executes the statements of text on behalf of the server. Statements about accounts need no session.
 func (h *Handler) CarryOut(text string) error {
 	for strings.TrimLeft(text, "; \t\r\n") != "" {
 		st, err := accounts.Parse(text, false)
@@ -29,7 +28,7 @@ func (h *Handler) CarryOut(text string) error {
 				User: "boot", Forbidden: h.Provider.Forbidden, Note: func(int, string) {},
 				Columns: func(db, table string) ([]string, bool) {
 					if !vtable.Is(db) {
-						return nil, true // nobody has made any other yet, or its columns are checked when they are used
+						return nil, true // there is no other table yet, or its columns are checked when they are used
 					}
 					return h.Provider.Columns(sql.NewEmptyContext(), db, table)
 				},
@@ -52,7 +51,7 @@ func firstLine(st *accounts.Statement, text string) string {
 	return secrets.Hide(line)
 }
 
-// bootstrap carries out statements on a thread of its own, in a session of its own.
+// bootstrap executes statements on its own thread, in its own session.
 func (h *Handler) bootstrap(text string) error {
 	done := make(chan error)
 	go func() {
@@ -73,7 +72,7 @@ func (h *Handler) bootstrap(text string) error {
 	return <-done
 }
 
-// bootstrapOne carries out the first statement of text, and returns the others.
+// bootstrapOne executes the first statement of text, and returns the others.
 func (h *Handler) bootstrapOne(session sql.Session, w *Work, text string) (rest string, err error) {
 	ctx := sql.NewContext(context.Background(), sql.WithSession(session), sql.WithQuery(text),
 		sql.WithMemoryManager(h.Engine.MemoryManager), sql.WithProcessList(h.processList(w)))

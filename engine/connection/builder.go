@@ -28,8 +28,8 @@ import (
 	"pfsd/instr"
 )
 
-// Builder turns the nodes of a plan that the engine wants for itself into iterators; the
-// rest it leaves to the executor. Safe for concurrent use.
+// Builder makes iterators of the nodes of a plan that the server executes itself. go-mysql-server's executor makes those of all other
+// nodes. Safe for concurrent use.
 type Builder struct {
 	Base     *rowexec.BaseBuilder // asks the builder about each node
 	Plain    *rowexec.BaseBuilder // does not
@@ -44,24 +44,24 @@ type Builder struct {
 	Schema      *catalog.PerformanceSchema
 	Provider    *catalog.Provider
 	Reg         *instr.Registry
-	// observed build what is part of somebody's work, builds the rest and what observed leave.
+	// observed build nodes of statements that have a Work. builds build the others, and what observed return nil for.
 	observed, builds nodes.Builders
 }
 
-// NewBuilder is b with what builds each node.
+// NewBuilder returns b with the functions that build each node.
 func NewBuilder(b *Builder) *Builder {
 	b.buildScans()
 	b.buildMends()
 	b.buildShows()
 	b.buildStatements()
-	b.buildPrograms()
+	b.programs().Register(&b.observed)
 	b.buildWrites()
 	b.buildReads()
 	b.Provider.Info.Build(&b.builds, b.Plain, b.Info, rights.SeenColumns)
 	return b
 }
 
-// onWork has nodes that are part of somebody's work built by build, which returns nil where others are to build the node.
+// onWork registers build for nodes of statements that have a Work. It returns nil if others are to build the node.
 func onWork[N sql.Node](b *Builder, build func(ctx *sql.Context, w *Work, n N, row sql.Row) (sql.RowIter, error)) {
 	nodes.On(&b.observed, func(ctx *sql.Context, n N, row sql.Row) (sql.RowIter, error) { return build(ctx, workOf(ctx), n, row) })
 }
@@ -97,7 +97,7 @@ func (b *Builder) BuildNode(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 	}
 	if w := workOf(ctx); w != nil {
 		if !w.Current.planned {
-			if err := w.Current.refused; err != nil {
+			if err := w.locks.Refused; err != nil {
 				return nil, err
 			}
 			if err := sqlvalue.Ended(ctx); err != nil { // while it was planned
@@ -126,10 +126,10 @@ func (b *Builder) BuildNode(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 	return b.builds.Build(ctx, n, row)
 }
 
-// columns tells why the session may not use the columns that its statement does.
+// columns returns the error of a session that may not use the columns of its statement.
 func (b *Builder) columns(ctx *sql.Context, w *Work) error {
 	query := ctx.Query()
-	if w.program == nil {
+	if !w.programs.Running() {
 		query = w.Rights.Query
 	}
 	err := rights.AuthorizeColumns(ctx, b.Catalog, query)
@@ -137,11 +137,10 @@ func (b *Builder) columns(ctx *sql.Context, w *Work) error {
 	return err
 }
 
-// dualRow is the row of what SELECT reads without FROM. Reading it from go-mysql-server's table takes a tenth of such a statement's time.
+// dualRow is the row that SELECT reads without FROM. To read it from go-mysql-server's table takes a tenth of the statement's time.
 var dualRow = sql.Row{"x"}
 
-// count builds n, which reads a table, and counts its rows; nil if it is one of those that
-// count their rows themselves.
+// count builds n, which reads a table, and counts its rows. It returns nil for a table that counts them itself.
 func (b *Builder) count(ctx *sql.Context, w *Work, n sql.Node, t sql.Table, row sql.Row) (sql.RowIter, error) {
 	if t.Name() == plan.DualTableName {
 		if w.analysis != nil {
@@ -193,7 +192,7 @@ func (b *Builder) buildMended(ctx *sql.Context, n sql.Node, row sql.Row) (sql.Ro
 	return b.Base.Build(ctx, m, row)
 }
 
-// filter builds n; what a table can do of the condition, it does.
+// filter builds n. A table of performance_schema tests the parts of the condition that it can test.
 func (b *Builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.RowIter, error) {
 	if w := workOf(ctx); w == nil || w.analysis == nil {
 		if s := b.scanOf(ctx, n.Child, row); s != nil && s.Filter(ctx, n.Expression) {
@@ -207,8 +206,8 @@ func (b *Builder) filter(ctx *sql.Context, n *plan.Filter, row sql.Row) (sql.Row
 	return plan.NewFilterIter(n.Expression, child), nil
 }
 
-// scanOf returns the scan that n amounts to, or nil if it is more than columns of one
-// virtual table under conditions, sorted or not.
+// scanOf returns the scan of a table of performance_schema that does all that n does; nil if n does more than to filter, sort and select
+// columns of one such table.
 func (b *Builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *vtable.Scan {
 	switch n := n.(type) {
 	case *plan.ResolvedTable:
@@ -285,7 +284,7 @@ func (b *Builder) scanOf(ctx *sql.Context, n sql.Node, row sql.Row) *vtable.Scan
 	return nil
 }
 
-// keyColumnDropped is why a column may not be dropped: the SQL engine loses the place of those of the primary key, and panics; nil if it may.
+// keyColumnDropped returns an error if n drops a column of the primary key: go-mysql-server panics then.
 func keyColumnDropped(ctx *sql.Context, n sql.Node) error {
 	d, ok := n.(*plan.DropColumn)
 	if !ok {
@@ -296,4 +295,12 @@ func keyColumnDropped(ctx *sql.Context, n sql.Node) error {
 		return mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DROP COLUMN of a primary key'")
 	}
 	return nil
+}
+
+// pace charges each row of an iterator as work, if processor time is limited.
+func (w *Work) pace(rows sql.RowIter) sql.RowIter {
+	if w == nil {
+		return rows
+	}
+	return metering.Pace(rows, w.Processor)
 }

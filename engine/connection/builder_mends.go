@@ -11,7 +11,7 @@ import (
 	"pfsd/engine/nodes"
 )
 
-// buildMends has the nodes built that go-mysql-server builds otherwise than MySQL does.
+// buildMends registers nodes whose rows go-mysql-server makes in another way than MySQL.
 func (b *Builder) buildMends() {
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row) (sql.RowIter, error) {
 		return executor.NewDerived(ctx, n, row, b.Base)

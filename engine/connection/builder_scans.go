@@ -15,7 +15,7 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// buildScans has scans of virtual tables built, and what can be part of them.
+// buildScans registers scans of tables of performance_schema, and nodes that can be part of a scan.
 func (b *Builder) buildScans() {
 	nodes.On(&b.builds, b.groupBy)
 	nodes.On(&b.builds, b.project)

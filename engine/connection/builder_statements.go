@@ -17,7 +17,7 @@ import (
 	"pfsd/tables"
 )
 
-// buildShows has SHOW statements built that say what the session may see, or what the server knows.
+// buildShows registers SHOW statements whose rows depend on the rights of the session, or on the server.
 func (b *Builder) buildShows() {
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.DescribeQuery, _ sql.Row) (sql.RowIter, error) {
 		return b.explain(ctx, n)
@@ -66,7 +66,7 @@ func (b *Builder) buildShows() {
 	})
 }
 
-// buildStatements has statements built about the session: its transaction, its locks, its variables, and files of its client.
+// buildStatements registers statements about the session: its transaction, its locks, its variables, and files of its client.
 func (b *Builder) buildStatements() {
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Kill, _ sql.Row) (sql.RowIter, error) {
 		if err := b.Clients.KillBy(ctx, b.Accounts, n.ConnID, n.Kt == plan.KillType_Connection); err != nil {
@@ -99,25 +99,25 @@ func (b *Builder) buildStatements() {
 		return sql.RowsToRowIter(), nil
 	})
 	onWork(b, func(_ *sql.Context, w *Work, n *plan.DeallocateQuery, _ sql.Row) (sql.RowIter, error) {
-		w.Preparations.dropNamed(n.Name)
+		w.Preparations.DropNamed(n.Name)
 		return nil, nil
 	})
 }
 
-// setSession builds SET, after which nobody may rely on what he has known of the session's variables.
+// setSession builds SET. What has been cached of the session's variables is read again afterwards.
 func (b *Builder) setSession(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, error) {
 	if w := workOf(ctx); w != nil {
 		w.slow.unknown = true
 		w.profiles.Ask()
 		if w.answers != nil {
-			w.answers.unknown = true
+			w.answers.VariablesChange()
 		}
 		n = w.vars.ChargedSet(n)
 	}
 	return b.set(ctx, n, row)
 }
 
-// transacts has a node built that begins, ends or divides a transaction.
+// transacts registers a node that begins or ends a transaction, or is about a savepoint.
 func transacts[N sql.Node](b *Builder) {
 	onWork(b, func(ctx *sql.Context, w *Work, n N, row sql.Row) (sql.RowIter, error) {
 		return w.buildTransaction(ctx, n, func() (sql.RowIter, error) { return b.Plain.Build(ctx, n, row) })
@@ -126,9 +126,8 @@ func transacts[N sql.Node](b *Builder) {
 
 // showStatus builds SHOW STATUS.
 //
-// go-mysql-server: a status variable has the value that somebody has set it to, and most have
-// none; all servers of a process share them, and some of MySQL's are not known. MySQL: the
-// value is worked out when it is asked for.
+// go-mysql-server: most status variables have no value; all servers of a process share them, and some of MySQL's are missing. MySQL:
+// calculates the values when SHOW STATUS reads them.
 func (b *Builder) showStatus(ctx *sql.Context, n *plan.ShowStatus) (sql.RowIter, error) {
 	if !mends.StatusValues.On() {
 		return nil, nil

@@ -7,32 +7,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/executor"
+	"pfsd/engine/programs"
 	"pfsd/engine/stages"
 	"pfsd/engine/storage"
 )
 
-// buildPrograms has calls of stored programs built, and what is part of these.
-func (b *Builder) buildPrograms() {
-	onWork(b, b.call)
-	onWork(b, b.trigger)
-	onWork(b, b.buildTriggerStatement)
-	onWork(b, func(ctx *sql.Context, w *Work, n *plan.IfElseBlock, row sql.Row) (sql.RowIter, error) {
-		if w.program != nil && w.program.body == nil {
-			return b.buildIf(ctx, w, n, row)
-		}
-		return nil, nil
-	})
-	drops[*plan.DropProcedure](b)
-	drops[*plan.DropTrigger](b)
-	drops[*plan.DropDB](b)
-}
+// programs returns what builds the nodes that are about stored programs.
+func (b *Builder) programs() programs.Builder { return programs.Builder{Base: b.Base, Plain: b.Plain} }
 
-// drops has a node built that drops something.
-func drops[N sql.Node](b *Builder) {
-	onWork(b, func(ctx *sql.Context, w *Work, n N, row sql.Row) (sql.RowIter, error) { return b.drop(ctx, w, n, row) })
-}
-
-// buildReads has the reading of tables built that others than virtual tables count.
+// buildReads registers nodes that read tables of users or of information_schema, and counts their rows.
 func (b *Builder) buildReads() {
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.ResolvedTable, row sql.Row) (sql.RowIter, error) {
 		return b.count(ctx, w, n, n.Table, row)
@@ -48,7 +31,7 @@ func (b *Builder) buildReads() {
 	})
 }
 
-// buildWrites has statements built that write or define tables.
+// buildWrites registers statements that write or define tables.
 func (b *Builder) buildWrites() {
 	onWork(b, b.insert)
 	onWork(b, func(ctx *sql.Context, _ *Work, n *plan.UpdateSource, row sql.Row) (sql.RowIter, error) {
@@ -126,7 +109,7 @@ func changes[N sql.Node](b *Builder) {
 	})
 }
 
-// alters has a node built that alters a table.
+// alters registers a node that alters a table.
 func alters[N sql.Node](b *Builder) {
 	onWork(b, func(ctx *sql.Context, w *Work, n N, row sql.Row) (sql.RowIter, error) {
 		if err := keyColumnDropped(ctx, n); err != nil {
@@ -183,7 +166,7 @@ func onlyTemporary(tables []sql.Node) bool {
 	})
 }
 
-// load builds n, which yields many rows to be put into a table, and tells how far that is.
+// load builds n, whose many rows are inserted into a table, and reports the progress.
 func (b *Builder) load(ctx *sql.Context, w *Work, n *plan.Values, row sql.Row) (sql.RowIter, error) {
 	rows, err := b.Plain.Build(ctx, n, row)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"pfsd/instr"
 )
 
-// connection is what the server makes of a client's connection, as its wire asks for it. Owned by the connection's goroutine.
+// connection is what package wire calls for the commands of a connection. Owned by the connection's goroutine.
 type connection struct {
 	*Client
 	handler *Handler
@@ -21,36 +21,36 @@ type connection struct {
 
 var _ wire.Session = connection{}
 
-// Received implements wireSession.
+// Received implements wire.Session.
 func (c connection) Received(bytes int) { c.work.status.BytesReceived.AddTo(c.thread, uint64(bytes)) }
 
-// Sent implements wireSession.
+// Sent implements wire.Session.
 func (c connection) Sent(bytes int) { c.work.status.BytesSent.AddTo(c.thread, uint64(bytes)) }
 
-// Arrive implements wireSession.
-func (c connection) Arrive(command byte) { c.work.beginSimple(command) }
+// Arrive implements wire.Session.
+func (c connection) Arrive(command byte) { c.work.simple.begin(command) }
 
-// EndSimple implements wireSession.
-func (c connection) EndSimple() { c.work.endSimple() }
+// EndSimple implements wire.Session.
+func (c connection) EndSimple() { c.work.simple.end() }
 
-// Refused implements wireSession.
+// Refused implements wire.Session.
 func (c connection) Refused(command byte, err *mysql.SQLError) {
-	c.work.failBeforeHandler(command, err)
+	c.work.simple.failEarly(command, err)
 }
 
-// Failed implements wireSession.
-func (c connection) Failed(err *mysql.SQLError) { c.work.failSimple(err) }
+// Failed implements wire.Session.
+func (c connection) Failed(err *mysql.SQLError) { c.work.simple.fail(err) }
 
-// CloseStatement implements wireSession.
-func (c connection) CloseStatement(id uint32) { c.work.Preparations.close(id) }
+// CloseStatement implements wire.Session.
+func (c connection) CloseStatement(id uint32) { c.work.Preparations.Close(id) }
 
-// DropClosed implements wireSession.
-func (c connection) DropClosed() { c.work.Preparations.dropClosed() }
+// DropClosed implements wire.Session.
+func (c connection) DropClosed() { c.work.Preparations.DropClosed() }
 
-// ResetStatement implements wireSession.
-func (c connection) ResetStatement(id uint32) { c.work.Preparations.resetLong(id) }
+// ResetStatement implements wire.Session.
+func (c connection) ResetStatement(id uint32) { c.work.Preparations.ResetLong(id) }
 
-// Wait implements wireSession.
+// Wait implements wire.Session.
 func (c connection) Wait() (goOn func()) {
 	if c.work.Processor == nil {
 		return nil
@@ -58,23 +58,23 @@ func (c connection) Wait() (goOn func()) {
 	return c.work.Processor.Wait()
 }
 
-// Warnings implements wireSession.
+// Warnings implements wire.Session.
 func (c connection) Warnings() uint16 { return c.handler.WarningCount(c.conn) }
 
-// Inactive implements wireSession: the log tells of it.
+// Inactive implements wire.Session: the log tells of it.
 func (c connection) Inactive() {
 	if limit, ok := c.work.Variables.Get("wait_timeout").(uint64); ok {
 		c.handler.Log.Write(errorlog.IdleTimeout, limit, "`"+c.Listed.User()+"`@`"+c.Wire.Host+"`")
 	}
 }
 
-// Answer implements wireSession.
+// Answer implements wire.Session.
 func (c connection) Answer(command byte, payload []byte) (known bool, err error) {
 	switch command {
 	case wire.ComStmtPrepare:
 		return true, c.handler.prepare(c.conn, c.Client, string(payload[1:]))
 	case wire.ComStmtSendLongData: // has no answer
-		c.work.Preparations.addLong(payload, c.Wire.Limit)
+		c.work.Preparations.AddLong(payload, c.Wire.Limit)
 		return true, nil
 	case wire.ComChangeUser:
 		return true, c.handler.changeUser(c.conn, c.Client, payload)
@@ -92,7 +92,7 @@ func (c connection) Answer(command byte, payload []byte) (known bool, err error)
 func (c connection) shutdown() error {
 	ctx := c.handler.newContext(context.Background(), c.Client, "")
 	if err := rights.AuthorizeCommand(ctx, protocolCommands[wire.ComShutdown].name); err != nil {
-		c.work.failSimple(err)
+		c.work.simple.fail(err)
 		return c.Wire.WriteError(err)
 	}
 	c.Wire.LastCommand.Store(true)
@@ -100,24 +100,24 @@ func (c connection) shutdown() error {
 	return c.Wire.EOF()
 }
 
-// debug is COM_DEBUG: who may asks for it has the server say in its log how it is.
+// debug is COM_DEBUG: for a client with the privilege, the server writes its status to the log.
 func (c connection) debug() error {
 	ctx := c.handler.newContext(context.Background(), c.Client, "")
 	if err := rights.AuthorizeCommand(ctx, protocolCommands[wire.ComDebug].name); err != nil {
-		c.work.failSimple(err)
+		c.work.simple.fail(err)
 		return c.Wire.WriteError(err)
 	}
 	c.handler.Log.Write(errorlog.Status, c.handler.Statistics())
 	return c.Wire.EOF()
 }
 
-// changeUser carries out COM_CHANGE_USER: the client proves who it is, as at its login, and has
-// a new session. One that fails is told why, and loses the connection, as in MySQL.
+// changeUser is COM_CHANGE_USER: the client signs in again, as another user, and gets a new session. If that fails it gets the error, and the
+// connection is closed, as in MySQL.
 func (h *Handler) changeUser(c *mysql.Conn, cl *Client, payload []byte) error {
 	return cl.Wire.Changed(h.guard("", func() error { return h.reauthenticate(c, cl, payload) }))
 }
 
-// reauthenticate has the client of c prove who it wants to be, and makes it that user.
+// reauthenticate signs the client of c in as the user in payload.
 func (h *Handler) reauthenticate(c *mysql.Conn, cl *Client, payload []byte) error {
 	w := cl.Wire
 	u, ok := w.ChangedUser(payload)
@@ -157,7 +157,8 @@ func (h *Handler) reauthenticate(c *mysql.Conn, cl *Client, payload []byte) erro
 	return h.useDatabase(c, cl, u.Database)
 }
 
-// methodFor is how a user of a client's logs in: as the client wants it if that will do, nil if nothing does.
+// methodFor returns the method by which a user signs in: the one that the client wants, if the account allows it, else the last one
+// that it allows; nil if there is none.
 func methodFor(auth mysql.AuthServer, c *mysql.Conn, user, wanted string) (method mysql.AuthMethod) {
 	for _, m := range auth.AuthMethods() {
 		if m.HandleUser(c, user) && (method == nil || string(m.Name()) == wanted) {
@@ -180,7 +181,7 @@ func (h *Handler) useDatabase(c *mysql.Conn, cl *Client, name string) error {
 	return nil
 }
 
-// keepAttrs shows what connectAttrs has read. What is lost of it is in the error log, as in MySQL.
+// keepAttrs keeps the connection attributes for session_connect_attrs. The log says what is lost of them, as in MySQL.
 func (h *Handler) keepAttrs(cl *Client, attrs []instr.ConnectAttr, ok bool) {
 	if !ok {
 		cl.thread.LoseConnectAttrs()

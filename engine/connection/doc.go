@@ -1,15 +1,20 @@
-// Package connection is what one client has the server do: its commands, the statements in them, and the stored programs that these run.
+// Package connection does what a client asks for: the commands of the protocol, and the statements in them.
 //
-// [Handler] is what the protocol layer calls, on the goroutine of the connection, which does all of its work: a command ([Handler.ComQuery]) is
-// parsed, found a plan or given one that was kept (kept.go, keptvalues.go), carried out and sent (stream.go). What the connection is doing is a
-// [Work] (observe.go), which has a small type of each of the packages session, stages, tableuse, metering, uservars, diagnostics,
-// profiling and rights; these find it through the interface that each of them declares, which the process list of a statement's
-// context implements. Who builds which node of a plan says [Builder] (builder.go and builder_*.go).
+// [Handler] is what the protocol layer of vitess calls, on the goroutine of the connection, which does all of its work. A command ([Handler.ComQuery])
+// is parsed, planned or given a plan that was kept (package plancache), carried out, and its rows are sent (stream.go, package results).
 //
-// Beside a statement's way: metadata_locks.go (what it locks before it begins), prepared.go, preparing.go and longdata.go (prepared
-// statements), program.go, trigger.go, events.go and answers.go (stored programs), commands.go (what the protocol layer carries out itself),
-// query_logs.go (what the logs are told), memory.go (what a connection has in memory).
+// A [Work] (work.go) is what the connection is doing: the statement that runs (statement.go), and one small type of each of the
+// packages that know a part of it: session (locks and transaction), stages, tableuse, metering, uservars, diagnostics, profiling,
+// rights, plancache, prepared, results and programs. These packages find their part through an interface that each of them declares, and
+// that processes, the process list of a statement's context, implements (session_parts.go). [Builder] (builder.go and builder_*.go) says who builds which
+// node of a plan.
 //
-// Called by package engine, which makes the parts and puts them together; calls nearly all packages below it. A Work and a Client are
-// their connection's goroutine's; a Handler and a Builder are safe for concurrent use. Begin reading with [Handler.ComQuery].
+// Other files: metadata_locks.go (what a statement locks before it begins), transactions.go, steps.go (instructions of stored programs, each a
+// statement inside of another), prepare.go (COM_STMT_PREPARE), events.go (events of the scheduler), commands.go and simple_commands.go (commands
+// that are no statements), query_logs.go (what goes to the logs), memory.go (what a connection has in memory) and bootstrap.go
+// (statements of the server itself).
+//
+// Called by package engine, which makes the parts and puts them together; calls nearly all packages below it. A Work and a Client
+// are owned by the goroutine of their connection; a Handler and a Builder are safe for concurrent use. Begin reading with
+// [Handler.ComQuery].
 package connection

@@ -13,14 +13,12 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mdl"
 	"pfsd/engine/processlist"
-	"pfsd/engine/programs"
-	"pfsd/engine/routine"
 	"pfsd/engine/scheduler"
 	"pfsd/engine/secrets"
 	"pfsd/instr"
 )
 
-// RunEvent carries out an event on a thread of its own, in a session of its own.
+// RunEvent executes an event on its own thread, in its own session.
 func (h *Handler) RunEvent(ctx context.Context, e scheduler.Event) {
 	id := math.MaxUint32 - h.lastEvent.Add(1) // those of connections begin with 1
 	thread := h.reg.AttachConnection("sql/event_worker", uint64(id))
@@ -74,7 +72,7 @@ func (h *Handler) RunEvent(ctx context.Context, e scheduler.Event) {
 
 // runEventBody carries out the body of an event.
 func (h *Handler) runEventBody(ctx *sql.Context, w *Work, e *scheduler.Event) error {
-	// The statement that has made it may not have ended yet, with its transaction.
+	// The transaction of the statement that has created the event may not have ended yet.
 	made, err := w.locks.Lock(ctx, mdl.Key{Namespace: mdl.Event, Schema: strings.ToLower(e.DB.Name()), Name: strings.ToLower(e.Name)}, mdl.Shared, mdl.Statement)
 	if err != nil {
 		return err
@@ -83,16 +81,5 @@ func (h *Handler) runEventBody(ctx *sql.Context, w *Work, e *scheduler.Event) er
 	if err := ctx.SetSessionVariable(ctx, "sql_mode", e.SqlMode); err != nil {
 		return err
 	}
-	text := e.CreateEventStatement()
-	ddl, err := programs.ParseEvent(text)
-	if err != nil {
-		return err
-	}
-	body := ddl.EventSpec.Body
-	s := &steps{work: w, call: ctx, current: ctx}
-	p := &program{schema: e.DB.Name(), name: e.Name, body: &routine.Program{
-		Runner: runner{h.Engine, w}, Steps: s, Context: func() *sql.Context { return s.current }, Call: w.callFrom,
-		Texts: programs.Texts(text, ddl, body),
-	}}
-	return w.runProgram(ctx, instr.ObjectEvent, p, body)
+	return w.programs.RunEvent(ctx, h.Engine, e.DB.Name(), e.Name, e.CreateEventStatement())
 }

@@ -41,7 +41,7 @@ func (b *Builder) explain(ctx *sql.Context, n *plan.DescribeQuery) (sql.RowIter,
 	return sql.RowsToRowIter(gmsplan.Rows(q, n.Format)...), nil
 }
 
-// rewritten is a statement as the note 1003 has it.
+// rewritten returns a statement as it stands in note 1003, which EXPLAIN raises.
 func rewritten(s ast.Statement) string {
 	if e, ok := s.(*ast.Explain); ok {
 		s = e.Statement
@@ -62,7 +62,7 @@ func (r *runningPlan) set(n sql.Node, tree ast.Statement) {
 	r.mu.Unlock()
 }
 
-// PlanOf implements ParserSession.
+// PlanOf implements parsing.Session.
 func (p *processes) PlanOf(ctx *sql.Context, id uint64) (*explain.Query, error) {
 	if id > math.MaxUint32 {
 		return nil, errUnknownThread(id)

@@ -23,12 +23,12 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/panics"
 	"pfsd/engine/plancache"
+	"pfsd/engine/prepared"
 	"pfsd/engine/processlist"
 	"pfsd/engine/profiling"
 	"pfsd/engine/results"
 	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
-	"pfsd/engine/storage"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/uservars"
 	"pfsd/engine/wire"
@@ -51,9 +51,8 @@ type Handler struct {
 	// Variables are the system variables of the server.
 	Variables *sysvar.Server
 	Accounts  *accounts.Store
-	Kept      *plancache.Cache
-	Tables    *storage.Provider
-	// Everybody tells that everybody may do everything.
+	Plans     plancache.Planner
+	// Everybody reports whether everybody may do everything: --skip-grant-tables.
 	Everybody bool
 	lastEvent atomic.Uint32 // that ran, from the start
 	*Instruments
@@ -72,9 +71,10 @@ func (h *Handler) NewConnection(c *mysql.Conn) {
 	cl.work = newWork(h.Instruments, cl.thread, uint64(c.ConnectionID))
 	cl.Listed.ID, cl.Listed.Wire, cl.Listed.Thread, cl.Listed.Work = c.ConnectionID, cl.Wire, cl.thread, cl.work
 	cl.work.Client = cl
-	cl.work.Preparations = preparedStatements{conn: c, engine: h.Engine, count: h.Prepared, used: &cl.work.used}
-	cl.work.answers = &answers{Writer: results.Writer{Packets: wire.Packets{Conn: cl.Wire}, Client: c}, work: cl.work}
 	kept := cl.work.account.NewHold(nil)
+	cl.work.Preparations.Serve(c, prepared.Server{Engine: h.Engine, Count: h.Prepared, Memory: h.memory.prepared}, kept)
+	cl.work.answers = results.NewAnswers(results.Writer{Packets: wire.Packets{Conn: cl.Wire}, Client: c}, &cl.work.results, cl.work.trx)
+	cl.work.programs.Answers = cl.work.answers
 	cl.work.vars = uservars.New(cl.thread, &h.Instruments.memory.userVars, kept)
 	cl.work.used = connectionMemory{thread: cl.thread, memories: &h.Instruments.memory, variables: &cl.work.vars, kept: kept}
 	cl.work.used.beginConnection()
@@ -115,7 +115,7 @@ func (h *Handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	return nil
 }
 
-// countSignIn finds a place for a client with these rights that has signed in. The error is why there is none.
+// countSignIn counts a client with these rights that has signed in. The error is that there are too many.
 func (h *Handler) countSignIn(cl *Client, r rights.Rights) error {
 	cl.Wire.Half().Remove(cl.Wire)
 	if cl.Wire.Admin {
@@ -138,7 +138,7 @@ func (h *Handler) admit(c *mysql.Conn, cl *Client) {
 	h.setInteractiveTimeout(cl)
 }
 
-// rights are those of a client that has logged in.
+// rights returns the rights of a client that has signed in.
 func (h *Handler) rights(client mysql.Getter, user string) (r rights.Rights) {
 	l, _ := client.(wire.Login)
 	if l.Account == nil {
@@ -150,7 +150,7 @@ func (h *Handler) rights(client mysql.Getter, user string) (r rights.Rights) {
 	return r
 }
 
-// rightsOf are those of an account that nobody has logged in with.
+// rightsOf returns the rights of an account for work that no client has signed in for.
 func (h *Handler) rightsOf(id accounts.ID) rights.Rights {
 	if h.Everybody {
 		return rights.Everything(id.User)
@@ -165,19 +165,21 @@ func (h *Handler) rightsOf(id accounts.ID) rights.Rights {
 
 // newSession gives the connection a fresh session.
 func (h *Handler) newSession(c *mysql.Conn, cl *Client) {
-	cl.work.slow.unknown, cl.work.answers.unknown = true, true
+	cl.work.slow.unknown = true
+	cl.work.answers.VariablesChange()
 	cl.work.profiles = profiling.Profiles{}
 	cl.work.profiles.Ask()
 	cl.work.users.DropTemporary()
-	cl.Session, cl.prepared = h.session(cl.Listed.User(), cl.Listed.Host(), c.Capabilities, c.ConnectionID), nil
+	cl.Session = h.session(cl.Listed.User(), cl.Listed.Host(), c.Capabilities, c.ConnectionID)
 	cl.work.Variables = h.Variables.NewSession()
+	cl.work.plans.Use(cl.work.Variables)
 	cl.work.limits = &cl.work.Variables.Memory
 	cl.Listed.Variables.Store(cl.work.Variables)
 	cl.work.used.beginSession()
 	h.freshState(c)
 }
 
-// freshState has the client be told what a new session is like.
+// freshState sets the status flags of a new session, which the client gets.
 func (h *Handler) freshState(c *mysql.Conn) {
 	c.StatusFlags = 0
 	if h.Variables.Integer("autocommit") != 0 {
@@ -185,7 +187,7 @@ func (h *Handler) freshState(c *mysql.Conn) {
 	}
 }
 
-// session returns a session of a user's; id is its connection's.
+// session returns a new session of a user; id is that of the connection.
 func (h *Handler) session(user, host string, capabilities, id uint32) sql.Session {
 	var base *sql.BaseSession
 	globals.NewSession(func() {
@@ -195,8 +197,8 @@ func (h *Handler) session(user, host string, capabilities, id uint32) sql.Sessio
 	return h.Provider.NewStorageSession(base)
 }
 
-// Unconnected returns a context and a work of an account that no client has signed in with, for who asks what a
-// statement of the account needs. Owned by one goroutine.
+// Unconnected returns a context and a Work for an account without a client, to find out which privileges its statements need. Owned by
+// one goroutine.
 func (h *Handler) Unconnected(id accounts.ID) (*sql.Context, *Work) {
 	w := newWork(h.Instruments, nil, 1)
 	w.Rights = h.rightsOf(id)
@@ -206,9 +208,9 @@ func (h *Handler) Unconnected(id accounts.ID) (*sql.Context, *Work) {
 // ConnectionClosed implements mysql.Handler.
 func (h *Handler) ConnectionClosed(c *mysql.Conn) {
 	cl := ClientOf(c)
-	cl.work.endSimple()
+	cl.work.simple.end()
 	cl.work.trx.End(false)
-	cl.work.Preparations.dropAll()
+	cl.work.Preparations.DropAll()
 	cl.work.opened.Close()
 	cl.work.locks.Close()
 	if cl.Session != nil {
@@ -241,7 +243,7 @@ func (h *Handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 		if err := h.initDB(ctx, name); err != nil {
 			return err
 		}
-		ClientOf(c).work.Current.done = true
+		ClientOf(c).work.Current.Done = true
 		return nil
 	})
 	if w := ClientOf(c).Wire; err != nil && w.Opening {
@@ -254,7 +256,7 @@ func (h *Handler) ComInitDB(c *mysql.Conn, name string) (err error) {
 func (h *Handler) initDB(ctx *sql.Context, name string) error {
 	db, err := h.Engine.Analyzer.Catalog.Database(ctx, name)
 	if !access.Visible(ctx, name, "") {
-		err = access.ErrSchemaDenied(ctx, name) // whether it is there or not
+		err = access.ErrSchemaDenied(ctx, name) // whether it exists or not
 	}
 	if err != nil {
 		return err
@@ -263,7 +265,7 @@ func (h *Handler) initDB(ctx *sql.Context, name string) error {
 	return ctx.Session.UseDatabase(ctx, db)
 }
 
-// ComPrepare implements mysql.Handler. The protocol layer is never given the command: see prepare.
+// ComPrepare implements mysql.Handler. It is never called: see prepare.
 func (h *Handler) ComPrepare(context.Context, *mysql.Conn, string, *mysql.PrepareData) ([]*querypb.Field, error) {
 	return nil, mysqlerr.NoCommand()
 }
@@ -278,7 +280,7 @@ func (h *Handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 		w := ClientOf(c).work
 		s := statement{columns: name != commandQuery}
 		if name != commandQuery {
-			s.parsed, s.query, _, err = h.Engine.Parser.Parse(ctx, query, false)
+			s.Parsed, s.Query, _, err = h.Engine.Parser.Parse(ctx, query, false)
 		} else {
 			_, err = h.parse(ctx, w, query, false, &s)
 		}
@@ -297,7 +299,6 @@ func (h *Handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 		if rest, err = h.parse(ctx, ClientOf(c).work, query, true, &s); err != nil {
 			return err
 		}
-		s.more = rest != ""
 		err = h.execute(ctx, c, s, send)
 		if ClientOf(c).Wire.Interrupted {
 			rest = "" // the result ended with an error: so does the command
@@ -314,15 +315,15 @@ func (h *Handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string
 func (h *Handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.PrepareData, send func(*sqltypes.Result) error) error {
 	return h.command(ctx, c, commandExecute, p.PrepareStmt, func(ctx *sql.Context) error {
 		w := ClientOf(c).work
-		prepared := w.Preparations.byID[p.StatementID]
-		defer w.Preparations.resetLong(p.StatementID)
-		if l := prepared.long; l != nil && l.err != nil {
-			return l.err
+		executed := w.Preparations.ByID(p.StatementID)
+		defer w.Preparations.ResetLong(p.StatementID)
+		if err := executed.LongError(); err != nil {
+			return err
 		}
-		w.countCommand(w.notePrepared(ctx, prepared.text))
-		w.Thread.Execute(prepared.PreparedStatement)
-		bindings := prepared.startBindings(len(p.BindVars))
-		defer prepared.endBindings()
+		w.countCommand(w.notePrepared(ctx, executed.Text))
+		w.Thread.Execute(executed.PreparedStatement)
+		bindings := executed.Uses.StartBindings(len(p.BindVars))
+		defer executed.Uses.EndBindings(executed.Markers)
 		for name, b := range p.BindVars {
 			wire.MendTemporal(p, name, b)
 			v, err := sqltypes.BindVariableToValue(b)
@@ -333,14 +334,14 @@ func (h *Handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 				return err
 			}
 		}
-		w.notePreparedCall(w.Current.tree, nil)
-		s := statement{query: prepared.text, bindings: bindings, binary: true}
-		h.findPreparedPlan(ctx, w, prepared, &s)
+		w.programs.NoteExecuted(w.Current.tree, nil)
+		s := statement{Statement: plancache.Statement{Query: executed.Text, Bindings: bindings}, binary: true}
+		h.findPreparedPlan(ctx, w, executed, &s)
 		return h.execute(ctx, c, s, func(r *sqltypes.Result, _ bool) error { return send(r) })
 	})
 }
 
-// ComResetConnection implements mysql.Handler: all of the session goes but the database.
+// ComResetConnection implements mysql.Handler: the session begins anew, except for its current database.
 func (h *Handler) ComResetConnection(c *mysql.Conn) error {
 	return h.command(context.Background(), c, commandReset, "", func(ctx *sql.Context) error {
 		cl := ClientOf(c)
@@ -350,16 +351,16 @@ func (h *Handler) ComResetConnection(c *mysql.Conn) error {
 		cl.work.diagnostics = diagnostics.Area{}
 		cl.work.Rights.Reset()
 		cl.Session.SetCurrentDatabase(db)
-		cl.work.Current.done = true
+		cl.work.Current.Done = true
 		return nil
 	})
 }
 
-// endSession takes from a client what its session has, and ends the session.
+// endSession releases all that the session of a client holds, and ends the session.
 func (c *Client) endSession() {
 	c.work.trx.End(false)
 	c.work.locks.UnlockAll()
-	c.work.Preparations.dropAll()
+	c.work.Preparations.DropAll()
 	c.thread.ClearUserVariables()
 	c.thread.ResetStatus()
 	sql.SessionEnd(c.Session)
@@ -378,14 +379,14 @@ func (h *Handler) ParserOptionsForConnection(c *mysql.Conn) (sqlparser.ParserOpt
 	return sql.LoadSqlMode(h.newContext(context.Background(), ClientOf(c), "")).ParserOptions(), nil
 }
 
-// command brackets one command of a client: it is in the process list and the threads
-// table while it runs, can be killed, and a panic in it is an error like any other.
+// command runs one command of a client by calling do. The command is in the process list and in the table threads while it runs, can be
+// killed, and a panic in it becomes an error.
 func (h *Handler) command(ctx context.Context, c *mysql.Conn, name, text string, do func(*sql.Context) error) (err error) {
 	cl := ClientOf(c)
 	cancellable, cancel := context.WithCancelCause(ctx)
 	sc := h.newContext(cancellable, cl, text)
 	shown := text
-	if name != commandExecute { // whose text is that which PREPARE has shown
+	if name != commandExecute { // whose text has been shown by PREPARE, without passwords
 		shown = secrets.Hide(text)
 	}
 	cl.work.begin(sc, name, shown)
@@ -425,7 +426,7 @@ func (h *Handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	})
 }
 
-// guard makes an error of a panic in do; the log gets the stack, once for each place that panics.
+// guard calls do, and returns a panic in it as an error. The log gets the stack, once for each place that panics.
 func (h *Handler) guard(text string, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

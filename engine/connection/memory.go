@@ -16,10 +16,9 @@ import (
 	"pfsd/instr"
 )
 
-// memories are the instruments of the memory of connections, under MySQL's names. They count what
-// the server itself allocates, what it has the protocol layer and the SQL engine allocate, and what statements keep of
-// rows; what these use besides nobody knows but the Go runtime, and not by thread.
-// Safe for concurrent use.
+// memories are the instruments of the memory of connections, under MySQL's names. They count what the server allocates, what vitess and
+// go-mysql-server allocate on its behalf, and the rows that statements keep. Other memory of these libraries is known to the Go runtime
+// only, and not by thread. Safe for concurrent use.
 type memories struct {
 	session  *instr.MemoryClass // what is known of a connection
 	net      *instr.MemoryClass // the buffer that it reads from
@@ -68,26 +67,24 @@ func newMemories(reg *instr.Registry) memories {
 	return m
 }
 
-// The bytes of what there is for each connection, session and prepared statement.
+// The bytes that each connection and each session takes.
 const (
 	connectionBytes = int(unsafe.Sizeof(Client{}) + unsafe.Sizeof(wire.Conn{}) + unsafe.Sizeof(Work{}) + unsafe.Sizeof(session.Transaction{}) + unsafe.Sizeof(mysql.Conn{}))
 	sessionBytes    = int(unsafe.Sizeof(sql.BaseSession{}) + unsafe.Sizeof(usertables.Session{}) + unsafe.Sizeof(sysvar.Session{}))
-	preparedBytes   = int(unsafe.Sizeof(mysql.PrepareData{}))
 )
 
 // ReadBufferSize is how many bytes of small commands a connection reads at a time; large ones
 // do not go through the buffer. Each connection has one, whether it is idle or not.
 const ReadBufferSize = 1 << 10
 
-// connectionMemory is what a connection has allocated and not freed yet: bytes of each piece of it. Owned by
-// the connection's goroutine.
+// connectionMemory counts the memory of a connection that is not freed yet. Owned by the connection's goroutine.
 type connectionMemory struct {
 	thread     *instr.Thread
 	memories   *memories
 	connection bool
 	session    bool
 	variables  *uservars.Variables
-	// kept is all of it as the connection's account has it.
+	// kept is its part of the connection's account.
 	kept *budget.Hold
 }
 
@@ -105,7 +102,7 @@ func (u *connectionMemory) beginSession() {
 	u.thread.Alloc(u.memories.session, sessionBytes)
 }
 
-// endSession counts that the session, if there is one, is gone.
+// endSession counts that the session, if there is one, has ended.
 func (u *connectionMemory) endSession() {
 	if u.session {
 		u.session = false
@@ -114,7 +111,7 @@ func (u *connectionMemory) endSession() {
 	u.variables.Forget()
 }
 
-// endConnection counts that all is gone.
+// endConnection counts that the connection has ended.
 func (u *connectionMemory) endConnection() {
 	u.endSession()
 	if u.connection {
@@ -132,7 +129,7 @@ func (p *processes) Budget() *budget.Statement { return p.work.account.Statement
 // Memory implements charge.Account.
 func (p *processes) Memory() *charge.Memory { return &p.work.memory.rowsOf }
 
-// beginAccount begins the account of a statement. What the server itself carries out has no limits but that of all together.
+// beginAccount begins the memory account of a statement. A statement of the server itself has no limit but the one of all connections.
 func (w *Work) beginAccount() {
 	l := budget.Limits{Query: budget.NoLimit, Connection: budget.NoLimit}
 	if w.limits != nil {

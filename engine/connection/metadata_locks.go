@@ -10,32 +10,14 @@ import (
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/grammar"
 	"pfsd/engine/mdl"
-	"pfsd/engine/metering"
 	"pfsd/engine/parsing"
 	"pfsd/engine/rights"
 	"pfsd/engine/session"
 	"pfsd/engine/statements"
-	"pfsd/engine/tableuse"
 	"pfsd/engine/usertables"
-	"pfsd/engine/uservars"
-	"pfsd/instr"
 )
 
-// newWork is the work of a thread that is a connection's with this id, or of the background.
-func newWork(in *Instruments, thread *instr.Thread, id uint64) *Work {
-	w := &Work{Instruments: in, Thread: thread, opened: tableuse.New(in.reg, thread, in.status)}
-	w.users = usertables.NewSession(w)
-	w.vars = uservars.New(thread, nil, nil)
-	w.trx = session.NewTransaction(thread, in.status.Commit, in.status.Rollback)
-	w.locks = session.NewLocks(in.Names.NewOwner(id, thread), w.users, w.opened.Lock)
-	w.Processor = in.Budget.NewMeter(w.heldBack)
-	w.account = in.MemoryBudget.NewConnection(thread)
-	w.meter = metering.New(w.account, &in.memory.rowsOf, w.vars.ChargeAssigned)
-	w.locks.Waiting = w.waitingFor
-	return w
-}
-
-// waitingFor puts the statement into the stage of waiting for a lock, and ends it.
+// waitingFor enters the stage of a wait for a lock; done leaves it.
 func (w *Work) waitingFor(n mdl.Namespace) (done func()) {
 	goOn := w.Processor.Wait()
 	c := w.Stages.Locks[n]
@@ -53,11 +35,11 @@ func (w *Work) waitingFor(n mdl.Namespace) (done func()) {
 	}
 }
 
-// lock locks what info says that a statement uses, which may use it. What fails is told again when
-// the statement is carried out: the SQL engine does not hear of it where it asks for a trigger.
+// lock locks the tables in info, after the privileges for them have been checked. An error is kept in locks.Refused as well, and returned
+// when the plan is built: go-mysql-server ignores it if it asks on behalf of a trigger.
 func (w *Work) lock(ctx *sql.Context, info ast.AuthInformation) error {
 	o := &w.Current
-	if o.planned { // it looks at other statements, such as views, to tell of them
+	if o.planned { // it looks at other statements, such as views, to show them
 		return nil
 	}
 	t := mdl.SharedWrite
@@ -91,24 +73,24 @@ func (w *Work) lock(ctx *sql.Context, info ast.AuthInformation) error {
 		}
 		err := w.locks.LockTable(ctx, k, t)
 		if err != nil {
-			o.refused = err
+			w.locks.Refused = err
 			return err
 		}
 	}
 	return nil
 }
 
-// beforeStatement is called with a statement that is about to be carried out, before it is looked at any
-// closer. It ends the transaction if the statement does that.
+// beforeStatement is called before a statement is planned. It commits the transaction if the statement does so implicitly, and checks
+// privileges and LOCK TABLES.
 func (w *Work) beforeStatement(ctx *sql.Context, s ast.Statement) error {
 	o := &w.Current
 	text := ctx.Query()
-	if w.program == nil && w.Rights.Query != "" {
+	if !w.programs.Running() && w.Rights.Query != "" {
 		text = w.Rights.Query
 	}
 	if e, ok := s.(*ast.Execute); ok {
 		s, _ = ctx.Session.GetPreparedQuery(e.Name)
-		text = w.Preparations.byName[strings.ToLower(e.Name)].text
+		text = w.Preparations.Text(e.Name)
 	}
 	o.definition, o.forUpdate = nil, false
 	switch s := s.(type) {
@@ -133,7 +115,7 @@ func (w *Work) beforeStatement(ctx *sql.Context, s ast.Statement) error {
 		if !w.locks.Unlockable() {
 			break
 		}
-		// The transaction has used tables that nothing but these locks protects.
+		// Only these locks protect the tables that the transaction has used.
 		if w.locks.Restricted() {
 			if err := w.commit(ctx); err != nil {
 				return err
@@ -152,28 +134,7 @@ func (w *Work) beforeStatement(ctx *sql.Context, s ast.Statement) error {
 	return nil
 }
 
-// commit commits the transaction that is open, if there is one, and releases its locks.
-func (w *Work) commit(ctx *sql.Context) error {
-	storage, ok := ctx.Session.(sql.TransactionSession)
-	if tx := ctx.GetTransaction(); ok && tx != nil && w.program == nil {
-		done, err := w.commitLock(ctx)
-		if err != nil {
-			return err
-		}
-		err = storage.CommitTransaction(ctx, tx)
-		done()
-		if err != nil {
-			return err
-		}
-		ctx.SetTransaction(nil)
-		ctx.SetIgnoreAutoCommit(false)
-		w.trx.End(true)
-	}
-	w.releaseTransaction()
-	return nil
-}
-
-// tablesOf are the keys of a database's tables.
+// tablesOf returns the lock keys of the tables of a database.
 func (w *Work) tablesOf(ctx *sql.Context, db string) (all []mdl.Key) {
 	if w.Rights.Databases == nil {
 		return nil
@@ -190,58 +151,7 @@ func (w *Work) tablesOf(ctx *sql.Context, db string) (all []mdl.Key) {
 	return all
 }
 
-// commitLock waits for FLUSH TABLES WITH READ LOCK of others before a commit, if there is something
-// to commit, and keeps it away until done is called.
-func (w *Work) commitLock(ctx *sql.Context) (done func(), err error) {
-	if !w.trx.Open() {
-		return func() {}, nil
-	}
-	return w.locks.BeforeCommit(ctx)
-}
-
-// releaseTransaction releases what the transaction has locked, but not what the statement that
-// calls a program has.
-func (w *Work) releaseTransaction() {
-	if w.program == nil {
-		w.locks.ReleaseTransaction()
-		return
-	}
-	p := w.program
-	for p.outer != nil {
-		p = p.outer
-	}
-	w.locks.RollbackTo(p.locks)
-}
-
-// releaseStatement releases what the statement that ends has locked; that is all of it outside a
-// transaction, or if it has not come to be carried out.
-func (w *Work) releaseStatement(ctx *sql.Context) {
-	if !w.Current.planned && w.program == nil {
-		w.locks.TakeBack()
-	}
-	if ctx.GetTransaction() != nil {
-		if autocommit, err := plan.IsSessionAutocommit(ctx); ctx.GetIgnoreAutoCommit() || err == nil && !autocommit {
-			if w.program == nil {
-				w.locks.ReleaseStatement()
-			}
-			return
-		}
-	}
-	w.releaseTransaction()
-}
-
-// rollBack ends the transaction of a statement that was given up in a deadlock.
-func (w *Work) rollBack(ctx *sql.Context) {
-	storage, ok := ctx.Session.(sql.TransactionSession)
-	if tx := ctx.GetTransaction(); ok && tx != nil {
-		_ = storage.Rollback(ctx, tx)
-		ctx.SetTransaction(nil)
-		ctx.SetIgnoreAutoCommit(false)
-		w.trx.End(false)
-	}
-}
-
-// lockDefinition locks what the statement defines, changes or calls, which it may do.
+// lockDefinition locks what the statement defines, changes or calls, after the privileges for that have been checked.
 func (w *Work) lockDefinition(ctx *sql.Context) error {
 	o := &w.Current
 	s := o.definition
@@ -263,12 +173,12 @@ func (w *Work) lockDefinition(ctx *sql.Context) error {
 		err = w.locks.Define(ctx, s, func(db string) []mdl.Key { return w.tablesOf(ctx, db) })
 	}
 	if err != nil {
-		o.refused = err
+		w.locks.Refused = err
 	}
 	return err
 }
 
-// runner carries out the statements of stored programs, with their locks.
+// runner executes the statements of stored programs, with their locks.
 type runner struct {
 	sql.StatementRunner
 	work *Work
@@ -286,10 +196,11 @@ func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statemen
 		}
 	}
 	if e, ok := s.(*ast.Execute); ok {
-		var err error
-		if query, s, bindings, err = r.work.executedStatement(ctx, e); err != nil {
+		p, tree, values, err := r.work.Preparations.Executed(ctx, e)
+		if err != nil {
 			return nil, nil, nil, err
 		}
+		query, s, bindings = p.Text, tree, values
 	}
 	r.work.diagnostics.Collect(ctx) // the SQL engine forgets them
 	back, err := session.InNamed(ctx, s)

@@ -8,8 +8,7 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// Authorizers makes the checks that MySQL makes for every user of performance_schema,
-// root too, and those of what has been granted, in the place of those of the SQL engine.
+// Authorizers makes handlers that check privileges as MySQL does, in place of go-mysql-server's.
 type Authorizers struct{}
 
 // CreateHandler implements sql.AuthorizationHandlerFactory.
@@ -17,8 +16,7 @@ func (Authorizers) CreateHandler(c sql.Catalog) sql.AuthorizationHandler {
 	return authorizer{catalog: c}
 }
 
-// authorizer is asked about each table that a statement names, before it runs. Safe for
-// concurrent use.
+// authorizer checks the privileges for each table that a statement names, before the statement runs. Safe for concurrent use.
 type authorizer struct {
 	sql.NoopAuthorizationHandler
 	catalog sql.Catalog
@@ -30,8 +28,8 @@ func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuerySta
 		return err
 	}
 	w := workOf(ctx)
-	if w != nil && w.record != nil && w.record.trial {
-		w.askedFor(ctx, info)
+	if w != nil && w.plans.Trial() {
+		w.plans.Checked(ctx, info)
 		return nil
 	}
 	if w != nil {
@@ -39,12 +37,12 @@ func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuerySta
 	}
 	if info.AuthType == ast.AuthType_CREATE_VIEW {
 		if set, _ := ctx.Session.GetPrivilegeSet(); set != nil {
-			// A view that there is: the SQL engine begins as if it was made, in the current database.
+			// go-mysql-server plans a view that exists as if it was created in the current database.
 			return rights.Authorize(ctx, info)
 		}
 	}
 	if w != nil {
-		defer w.askedFor(ctx, info)
+		defer w.plans.Checked(ctx, info)
 	}
 	first := func(ctx *sql.Context, info ast.AuthInformation) error { return rights.CheckOwn(ctx, a.catalog, info) }
 	then := rights.Authorize
@@ -60,7 +58,7 @@ func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuerySta
 	}
 	if err == nil && rights.Writes(info.AuthType) {
 		if tx := ctx.GetTransaction(); tx != nil && tx.IsReadOnly() {
-			// The SQL engine looks for what makes a table temporary, and does so in vain.
+			// go-mysql-server does not find out which tables are temporary.
 			err = sql.ErrReadOnlyTransaction.New()
 		}
 	}

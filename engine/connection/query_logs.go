@@ -19,15 +19,15 @@ type loggedCommand struct {
 	general bool   // it is in the general log
 }
 
-// logBegin has the general log know of a command that begins. Of several statements that come together each is
-// told when it is parsed, as is one with a password.
+// logBegin writes a command that begins to the general log. If several statements come together, or one has a password, parsedText writes
+// each of them.
 func (h *Handler) logBegin(cl *Client, name, shown string) {
 	in := &cl.work.Current.logged
 	in.text, in.wanted = shown, h.QueryLogs.Wants(querylog.General) && !cl.work.opening
 	if !in.wanted {
 		return
 	}
-	if name != commandQuery || !cl.work.Current.hidden && !strings.Contains(trimmed(shown), ";") {
+	if name != commandQuery || !cl.work.Current.hidden && !strings.Contains(statements.Trimmed(shown), ";") {
 		cl.work.logGeneral(name, shown)
 	}
 }
@@ -41,7 +41,7 @@ func (w *Work) logGeneral(name, shown string) {
 	w.Current.logged.general = true
 	w.QueryLogs.General(&querylog.GeneralEntry{
 		Time: time.Now(), Account: w.Rights.Account.User, User: w.Rights.User, Host: cl.Wire.Host, IP: address(cl),
-		Connection: uint64(cl.Listed.ID), ServerID: w.serverID(), Command: name, Argument: trimmed(shown),
+		Connection: uint64(cl.Listed.ID), ServerID: w.serverID(), Command: name, Argument: statements.Trimmed(shown),
 	})
 }
 
@@ -53,7 +53,7 @@ func (w *Work) logSimple(name string) {
 	}
 }
 
-// parsedText notes what others see of the statement that is carried out.
+// parsedText notes the text of a statement that has been parsed, as others see it.
 func (w *Work) parsedText(shown string) {
 	w.Current.logged.text = shown
 	if w.Current.logged.wanted {
@@ -78,7 +78,7 @@ func address(cl *Client) string {
 	return ""
 }
 
-// logEnd has the slow log know of a command that has ended, if it is slow or uses no index.
+// logEnd writes a command that has ended to the slow log, if it is slow or uses no index.
 func (h *Handler) logEnd(cl *Client, name string, began time.Time, took time.Duration) {
 	w := cl.work
 	o := &w.Current
@@ -96,13 +96,13 @@ func (h *Handler) logEnd(cl *Client, name string, began time.Time, took time.Dur
 	if o.tree != nil && adminStatements[statements.Kind(o.tree, o.logged.text)] && h.Variables.Integer("log_slow_admin_statements") == 0 {
 		return
 	}
-	text := trimmed(o.logged.text)
+	text := statements.Trimmed(o.logged.text)
 	if name != commandQuery && name != commandExecute {
 		text = "# administrator command: " + name
 	}
 	h.QueryLogs.Slow(&querylog.SlowEntry{
 		Start: began, Query: took, Lock: o.LockWait, Account: w.Rights.Account.User, User: w.Rights.User, Host: cl.Wire.Host, IP: address(cl),
-		Connection: uint64(cl.Listed.ID), Schema: o.schema, RowsSent: o.sent, RowsExamined: o.Examined, ServerID: w.serverID(), Text: text,
+		Connection: uint64(cl.Listed.ID), Schema: o.schema, RowsSent: o.Sent, RowsExamined: o.Examined, ServerID: w.serverID(), Text: text,
 	})
 }
 

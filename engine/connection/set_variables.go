@@ -13,7 +13,7 @@ import (
 	"pfsd/engine/sysvar"
 )
 
-// set carries out a SET of system variables: it checks all values first.
+// set executes SET. It checks the values of all system variables before it sets the first one.
 func (b *Builder) set(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.RowIter, error) {
 	all, system := make([]*sysvar.Assignment, len(n.Exprs)), []*sysvar.Assignment(nil)
 	for i, e := range n.Exprs {
@@ -71,8 +71,8 @@ func (b *Builder) checkAssignment(ctx *sql.Context, left *expression.SystemVar, 
 	return a, a.Check(ctx, value)
 }
 
-// mayAssign tells why the user may not set a variable: its global value, one that is persisted,
-// and the session's of those that are restricted. A trigger's SET comes here alone.
+// mayAssign returns the error of a user who may not set a variable: its global or persisted value, or the session's value of a restricted
+// variable. For SET in a trigger this is the only check.
 func mayAssign(ctx *sql.Context, name string, scope sql.MysqlSVScopeType) error {
 	may := access.Of(ctx)
 	if may.Unrestricted() {

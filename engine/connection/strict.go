@@ -5,8 +5,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Strict tells whether a warning about a value is an error to the statement of ctx: it writes, in
-// a strict mode, without IGNORE.
+// Strict reports whether a value that does not fit is an error in the statement of ctx: the statement writes, in a strict mode and without
+// IGNORE.
 func Strict(ctx *sql.Context) bool {
 	w := workOf(ctx)
 	return w != nil && writesValues(w.Current.tree) && sql.LoadSqlMode(ctx).Strict()

@@ -22,7 +22,7 @@ func databaseCollation(ctx *sql.Context, databases sql.DatabaseProvider) sql.Col
 	return sqlexpr.ServerCollation(ctx)
 }
 
-// ProvideVariables has the tables of sessions' variables show those of the clients.
+// ProvideVariables gives the tables of session variables their rows.
 func (h *Handler) ProvideVariables() {
 	tables.Provide(tables.Of(h.reg), h.sessionVariableRows)
 	tables.Provide(tables.Of(h.reg), h.threadVariableRows)

@@ -6,11 +6,10 @@ import (
 	"pfsd/engine/sysvar"
 )
 
-// clientInteractive is what a client says at whose other end there is somebody.
+// clientInteractive is the capability of a client that somebody types at.
 const clientInteractive = 1 << 10
 
-// setInteractiveTimeout gives the session of a client that says it is interactive interactive_timeout for its
-// wait_timeout.
+// setInteractiveTimeout sets the wait_timeout of an interactive client's session to interactive_timeout.
 func (h *Handler) setInteractiveTimeout(cl *Client) {
 	if cl.Wire.Capabilities&clientInteractive == 0 {
 		return

@@ -12,12 +12,12 @@ import (
 	"pfsd/engine/usertables"
 )
 
-// Form is n, a plan without subqueries that is to be kept, with what is else done each time that it is carried out. Users' tables give no columns
+// form is n, a plan without subqueries that is to be kept, with what is else done each time that it is carried out. Users' tables give no columns
 // but those that it uses, in the order in which it does, so that a projection of these has nothing to do. An UPDATE compares texts by bytes, and stores what its
 // columns have room for.
 //
 // The analyzer leaves a table the columns of conditions that an index has made superfluous.
-func Form(ctx *sql.Context, n sql.Node) (sql.Node, error) {
+func form(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	n, _, err := transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
 		case *plan.Update:

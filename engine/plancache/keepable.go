@@ -15,9 +15,9 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// Keepable tells whether a plan keeps nothing of a time it was carried out, and has no tables but those that may be in it. The weight is how many
+// keepable tells whether a plan keeps nothing of a time it was carried out, and has no tables but those that may be in it. The weight is how many
 // nodes and expressions it has; what is a part that it cannot have, "" if there is none.
-func Keepable(ctx *sql.Context, n sql.Node, may func(sql.Table) bool) (weight int, what string) {
+func keepable(ctx *sql.Context, n sql.Node, may func(sql.Table) bool) (weight int, what string) {
 	refuse := func(part string) {
 		if what == "" {
 			what = part
@@ -71,31 +71,31 @@ func Keepable(ctx *sql.Context, n sql.Node, may func(sql.Table) bool) (weight in
 	return weight, what
 }
 
-// VirtualTable tells whether a table is one of performance_schema.
-func VirtualTable(t sql.Table) bool {
+// virtualTable tells whether a table is one of performance_schema.
+func virtualTable(t sql.Table) bool {
 	_, virtual := sql.GetUnderlyingTable(t).(*vtable.Table)
 	return virtual
 }
 
-// Anew returns plan n with new ones for those of its parts that keep rows while they are carried out. What has none of them below it is
+// anew returns plan n with new ones for those of its parts that keep rows while they are carried out. What has none of them below it is
 // n's own.
-func Anew(ctx *sql.Context, n sql.Node) sql.Node {
+func anew(ctx *sql.Context, n sql.Node) sql.Node {
 	switch n := n.(type) {
 	case *plan.CachedResults:
-		return plan.NewCachedResults(Anew(ctx, n.Child), plan.NewCachedResultsManager())
+		return plan.NewCachedResults(anew(ctx, n.Child), plan.NewCachedResultsManager())
 	case *plan.HashLookup:
 		lookup := *n
-		lookup.Child, lookup.Mutex, lookup.Lookup = Anew(ctx, n.Child), new(sync.Mutex), nil
+		lookup.Child, lookup.Mutex, lookup.Lookup = anew(ctx, n.Child), new(sync.Mutex), nil
 		return &lookup
 	case *plan.SubqueryAlias:
-		if child := Anew(ctx, n.Child); child != n.Child {
+		if child := anew(ctx, n.Child); child != n.Child {
 			return n.WithChild(child)
 		}
 		return n
 	}
 	children, other := n.Children(), false
 	for i, c := range children {
-		if copied := Anew(ctx, c); copied != c {
+		if copied := anew(ctx, c); copied != c {
 			if !other {
 				children, other = slices.Clone(children), true
 			}
@@ -132,8 +132,8 @@ func setOf(names ...string) map[string]bool {
 	return all
 }
 
-// KeepableKind tells whether plans of statements like s may serve other values.
-func KeepableKind(s ast.Statement) bool {
+// keepableKind tells whether plans of statements like s may serve other values.
+func keepableKind(s ast.Statement) bool {
 	switch s := s.(type) {
 	case *ast.Select:
 		return !s.QueryOpts.SQLCalcFoundRows
@@ -143,8 +143,8 @@ func KeepableKind(s ast.Statement) bool {
 	return false
 }
 
-// KeepableTable tells whether a plan that serves other values can have a table: it is one of performance_schema, or a user's that others see.
-func KeepableTable(t sql.Table) bool {
+// keepableTable tells whether a plan that serves other values can have a table: it is one of performance_schema, or a user's that others see.
+func keepableTable(t sql.Table) bool {
 	u := usertables.Stored(t)
-	return VirtualTable(t) || u != nil && !usertables.IsTemporary(u)
+	return virtualTable(t) || u != nil && !usertables.IsTemporary(u)
 }

@@ -8,9 +8,9 @@ import (
 	"pfsd/engine/sysschema"
 )
 
-// Repeatable tells whether statement s reads tables, and nothing that may be another the next time: no variable, no function but some
+// repeatable tells whether statement s reads tables, and nothing that may be another the next time: no variable, no function but some
 // that depend on their arguments alone.
-func Repeatable(s ast.Statement) bool {
+func repeatable(s ast.Statement) bool {
 	if show, ok := s.(*ast.Show); ok {
 		return strings.EqualFold(show.Type, "processlist")
 	}
@@ -18,11 +18,11 @@ func Repeatable(s ast.Statement) bool {
 	if !ok || sel.Into != nil || sel.Lock != nil && sel.Lock.Type != "" || sel.QueryOpts.SQLCalcFoundRows {
 		return false
 	}
-	return RepeatableParts(s, false)
+	return repeatableParts(s, false)
 }
 
-// RepeatableParts tells whether the parts of a statement say the same each time, parameters if they may have any.
-func RepeatableParts(s ast.Statement, parameters bool) bool {
+// repeatableParts tells whether the parts of a statement say the same each time, parameters if they may have any.
+func repeatableParts(s ast.Statement, parameters bool) bool {
 	ok := true
 	err := ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {

@@ -67,15 +67,15 @@ func (k *simpleRows) WithChildIter(rows sql.RowIter) sql.RowIter {
 	return k
 }
 
-// EndsSimply tells whether plan n reads or writes users' tables alone, and has no part that has to be closed or disposed of.
-func EndsSimply(ctx *sql.Context, n sql.Node) bool {
+// endsSimply tells whether plan n reads or writes users' tables alone, and has no part that has to be closed or disposed of.
+func endsSimply(ctx *sql.Context, n sql.Node) bool {
 	switch n := n.(type) {
 	case *plan.ResolvedTable:
 		return usertables.Stored(n.Table) != nil
 	case *plan.IndexedTableAccess:
 		return usertables.Stored(n.Table) != nil
 	case *plan.InsertInto:
-		if !EndsSimply(ctx, n.Source) { // which it disposes of
+		if !endsSimply(ctx, n.Source) { // which it disposes of
 			return false
 		}
 	case *plan.TriggerExecutor:
@@ -97,7 +97,7 @@ func EndsSimply(ctx *sql.Context, n sql.Node) bool {
 		}
 	}
 	for _, c := range n.Children() {
-		if !EndsSimply(ctx, c) {
+		if !endsSimply(ctx, c) {
 			return false
 		}
 	}

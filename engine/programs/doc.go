@@ -1,8 +1,14 @@
-// Package programs knows what stored programs are made of: it makes syntax trees of the statements that create procedures, events and
-// triggers, with the text of each statement in them, and puts nodes into the plan of a trigger around what it does.
+// Package programs runs stored programs: procedures, triggers and events.
 //
-// Package engine runs the programs, as only it knows the session: it asks here for their parts, for the values of arguments, and for the
-// instruments statement/sp/INSTRUCTION. The package calls syntax, routine, sqltree and rights.
+// Each connection has a [Session], which knows the programs that run inside each other. A CALL parses the procedure (programs.go), runs its
+// body with package routine, one instruction after the other (call.go, run.go), and sends what its statements answer (answers.go). A
+// trigger is part of the plan of a statement: [TriggerNode] stands around each of its statements (nodes.go), and tells when they run
+// (triggers.go). The scheduler's events come to [Session.RunEvent].
 //
-// Begin reading at programs.go; trigger.go has the nodes. Safe for concurrent use; a node belongs to the plan that it is part of.
+// Each instruction is a statement of its own, with an event, locks and errors. Those belong to the connection, which does for programs what
+// [Connection] says, and lends them its [Parts]. [Builder] builds the nodes of plans that are about programs.
+//
+// Called by package connection. Calls routine, syntax and sqltree for the programs; diagnostics, rights, tableuse, prepared and results for
+// what their statements do. A Session is owned by the goroutine of its connection; what parses is safe for concurrent use. Begin reading
+// with call.go.
 package programs

@@ -23,17 +23,17 @@ import (
 // statement/sp/INSTRUCTION. MySQL's freturn is not here: there are no stored functions.
 var instructions = []string{
 	"cclose", "cfetch", "copen", "cpop", "cpush", "error", "hpop", "hpush_jump", "hreturn",
-	"jump", "jump_if_not", "set", "set_case_expr", "set_trigger_field", StatementInstruction,
+	"jump", "jump_if_not", "set", "set_case_expr", "set_trigger_field", statementInstruction,
 }
 
-// StatementInstruction is the one that is a statement of SQL, and on from the start.
-const StatementInstruction = "stmt"
+// statementInstruction is the one that is a statement of SQL, and on from the start.
+const statementInstruction = "stmt"
 
 // NewInstructions makes the instruments of the instructions, by name.
 func NewInstructions(reg *instr.Registry) map[string]*instr.StatementClass {
 	all := map[string]*instr.StatementClass{}
 	for _, name := range instructions {
-		if name == StatementInstruction {
+		if name == statementInstruction {
 			all[name] = reg.NewStatementClass("sp/" + name)
 		} else {
 			all[name] = reg.NewStatementDetail("sp/" + name)
@@ -42,8 +42,8 @@ func NewInstructions(reg *instr.Registry) map[string]*instr.StatementClass {
 	return all
 }
 
-// ParseProcedure makes a syntax tree of the statement that creates a stored procedure.
-func ParseProcedure(ctx *sql.Context, details sql.StoredProcedureDetails) (*ast.DDL, error) {
+// parseProcedure makes a syntax tree of the statement that creates a stored procedure.
+func parseProcedure(ctx *sql.Context, details sql.StoredProcedureDetails) (*ast.DDL, error) {
 	text := details.CreateStatement
 	tree, _, _, err := routine.ParseProgram(ctx, syntax.Default, text, ';', false, sql.NewSqlModeFromString(details.SqlMode).ParserOptions())
 	if err != nil {
@@ -60,8 +60,8 @@ func ParseProcedure(ctx *sql.Context, details sql.StoredProcedureDetails) (*ast.
 	return ddl, nil
 }
 
-// ParseEvent makes a syntax tree of a statement that creates an event.
-func ParseEvent(text string) (*ast.DDL, error) {
+// parseEvent makes a syntax tree of a statement that creates an event.
+func parseEvent(text string) (*ast.DDL, error) {
 	tree, err := syntax.Default.ParseSimple(text)
 	sqltree.Names(tree, text)
 	if err != nil {
@@ -77,8 +77,8 @@ func ParseEvent(text string) (*ast.DDL, error) {
 	return ddl, nil
 }
 
-// Texts are the texts of the statements of a program's body, which ddl creates with this text. The statements are mended.
-func Texts(text string, ddl *ast.DDL, body ast.Statement) map[ast.Statement]string {
+// texts are the texts of the statements of a program's body, which ddl creates with this text. The statements are mended.
+func texts(text string, ddl *ast.DDL, body ast.Statement) map[ast.Statement]string {
 	all := routine.ProgramTexts(routine.ProgramBody(text, ddl), body)
 	mendAll(all)
 	return all
@@ -101,8 +101,8 @@ func mendAll(texts map[ast.Statement]string) {
 	}
 }
 
-// Argument is the value of an argument of CALL as its parameter has it.
-func Argument(ctx *sql.Context, p plan.ProcedureParam, given any) (any, error) {
+// argument is the value of an argument of CALL as its parameter has it.
+func argument(ctx *sql.Context, p plan.ProcedureParam, given any) (any, error) {
 	value, in, err := sqlvalue.Target(p.Type).Convert(ctx, given)
 	if err != nil || in != sql.InRange && types.IsInteger(p.Type) && sql.LoadSqlMode(ctx).Strict() {
 		err = errArgument(p, given, err)
@@ -110,9 +110,9 @@ func Argument(ctx *sql.Context, p plan.ProcedureParam, given any) (any, error) {
 	return value, err
 }
 
-// ChoiceName is a value of a type as its name, if it is one of an ENUM or a SET, which the SQL engine keeps as
+// choiceName is a value of a type as its name, if it is one of an ENUM or a SET, which the SQL engine keeps as
 // a number.
-func ChoiceName(ctx *sql.Context, kind sql.Type, value any) (any, error) {
+func choiceName(ctx *sql.Context, kind sql.Type, value any) (any, error) {
 	if value == nil || !types.IsEnum(kind) && !types.IsSet(kind) {
 		return value, nil
 	}

@@ -40,12 +40,12 @@ type column struct {
 	digits        int // of a scan's values behind the point
 }
 
-// NewRows returns a result of the writer, with these status flags. Nothing is written before BeginRows.
-func NewRows(w *Writer, flags uint16) *Rows {
+// newRows returns a result of the writer, with these status flags. Nothing is written before BeginRows.
+func newRows(w *Writer, flags uint16) *Rows {
 	return &Rows{Writer: w, flags: flags}
 }
 
-// BeginRows begins the result with its columns. Errors: those of SendError, as of all that writes.
+// BeginRows begins the result with its columns. Errors: those of sendError, as of all that writes.
 func (r *Rows) BeginRows(ctx *sql.Context, schema sql.Schema) error {
 	results := ctx.GetCharacterSetResults()
 	r.cols = make([]column, len(schema))
@@ -55,7 +55,7 @@ func (r *Rows) BeginRows(ctx *sql.Context, schema sql.Schema) error {
 	if r.Head == nil {
 		r.Head = wire.ColumnPackets(FieldsOf(ctx, schema))
 	}
-	return SendError(r.columns(r.Head, r.flags))
+	return sendError(r.columns(r.Head, r.flags))
 }
 
 // newColumn is how values of a type are written for a client that wants texts in a character set.
@@ -143,7 +143,7 @@ func (r *Rows) Row(ctx *sql.Context, row sql.Row, scratch []byte) error {
 			r.Buf = append(wire.AppendLength(r.Buf, v.Len()), v.Raw()...)
 		}
 	}
-	return SendError(r.Packets.End())
+	return sendError(r.Packets.End())
 }
 
 // plain appends a value that goes to the client as it is, and reports false for others.
@@ -238,5 +238,5 @@ func (r *Rows) Values(values []tables.Value, scratch []byte) (err error) {
 			}
 		}
 	}
-	return SendError(r.Packets.End())
+	return sendError(r.Packets.End())
 }

@@ -78,7 +78,7 @@ func TestTextRows(t *testing.T) {
 
 	texts := []string{"", "é", strings.Repeat("x", 250), strings.Repeat("y", 251), strings.Repeat("z", 1<<16-1), strings.Repeat("a", 1<<16),
 		strings.Repeat("b", packetSize-8), strings.Repeat("c", packetSize), strings.Repeat("d", 2*packetSize+3)}
-	rows := NewRows(&Writer{Packets: wire.Packets{Conn: w}}, 0)
+	rows := newRows(&Writer{Packets: wire.Packets{Conn: w}}, 0)
 	rows.cols = make([]column, 7)
 	rows.cols[5].digits, rows.cols[6].digits = 6, 6
 	for range 2 {
@@ -132,7 +132,7 @@ func TestPlainValues(t *testing.T) {
 	} {
 		for _, binary := range []bool{false, true} {
 			for _, v := range all {
-				r := NewRows(&Writer{Binary: binary}, 0)
+				r := newRows(&Writer{Binary: binary}, 0)
 				c := newColumn(typ, sql.CharacterSet_utf8mb4)
 				if !r.plain(&c, v) {
 					continue

@@ -25,8 +25,8 @@ func (w *Writer) Start(binary bool) {
 	w.Binary, w.Open = binary, false
 }
 
-// SendError marks an error of the connection as ErrSend; nil stays nil.
-func SendError(err error) error {
+// sendError marks an error of the connection as ErrSend; nil stays nil.
+func sendError(err error) error {
 	if err == nil {
 		return nil
 	}

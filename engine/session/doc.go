@@ -5,4 +5,6 @@
 // locks, usertables, which knows what a temporary table hides, and the instruments of the connection's thread.
 //
 // Begin reading with locks.go; definition.go says what a statement that defines something locks.
+//
+// Called by many packages of engine. Calls mdl, usertables and storage.
 package session

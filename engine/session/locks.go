@@ -25,6 +25,8 @@ type Locks struct {
 	globalRead bool
 	// mark is what was locked before the command.
 	mark mdl.Mark
+	// Refused is why the statement could not lock something, nil if it could.
+	Refused error
 }
 
 // NewLocks makes the locks of a session, which owner holds. The function locked is told which tables LOCK TABLES locks, nil for
@@ -35,7 +37,7 @@ func NewLocks(owner *mdl.Owner, users *usertables.Session, locked func([]TableLo
 }
 
 // Begin notes that a command, or what comes after a commit in it, begins.
-func (l *Locks) Begin() { l.mark = l.Owner.Mark() }
+func (l *Locks) Begin() { l.mark, l.Refused = l.Owner.Mark(), nil }
 
 // TakeBack releases what has been locked since Begin.
 func (l *Locks) TakeBack() { l.Owner.RollbackTo(l.mark) }

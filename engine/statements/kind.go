@@ -318,3 +318,8 @@ func TextAboutConditions(text string) bool {
 func AboutConditions(kind string) bool {
 	return kind == "show_warnings" || kind == "show_errors" || kind == "get_diagnostics"
 }
+
+// Trimmed is the text of a statement without what MySQL takes off its ends.
+func Trimmed(text string) string {
+	return strings.TrimRight(strings.TrimLeft(text, " \t\r\n\v\f"), "; \t\r\n\v\f")
+}

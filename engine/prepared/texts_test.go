@@ -1,4 +1,4 @@
-package connection
+package prepared
 
 import (
 	"fmt"
@@ -10,15 +10,14 @@ import (
 // TestPreparedStatementsAreForgotten: a session does not keep what its client has closed.
 func TestPreparedStatementsAreForgotten(t *testing.T) {
 	session := gms.NewBaseSession()
-	c := &Client{Session: session}
-	live := &preparedStatements{byID: map[uint32]preparedStatement{1: {text: "SELECT 1;"}}}
+	all := &Statements{byID: map[uint32]Statement{1: {Text: "SELECT 1;"}}}
 	for i := range 100 {
 		text := fmt.Sprintf("SELECT %d", i)
 		session.PrepareQuery(text, nil)
-		c.keepPrepared(text, live)
+		all.KeepTree(session, text)
 	}
-	if len(c.prepared) > 20 {
-		t.Errorf("%d statements are kept, one is open", len(c.prepared))
+	if len(all.texts) > 20 {
+		t.Errorf("%d statements are kept, one is open", len(all.texts))
 	}
 	for text, want := range map[string]bool{"SELECT 1": true, "SELECT 2": false} {
 		if _, ok := session.GetPreparedQuery(text); ok != want {

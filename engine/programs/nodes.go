@@ -57,8 +57,8 @@ func (n *TriggerNode) Mark(ctx *sql.Context, body sql.Node, create string, ddl *
 // TriggerText is the text of a statement of a trigger, and its kind.
 type TriggerText struct{ Text, Kind string }
 
-// ParseTrigger is the statement that creates a trigger, nil if it cannot be parsed.
-func ParseTrigger(create string) *ast.DDL {
+// parseTrigger is the statement that creates a trigger, nil if it cannot be parsed.
+func parseTrigger(create string) *ast.DDL {
 	tree, err := syntax.Default.ParseSimple(create)
 	ddl, ok := tree.(*ast.DDL)
 	if err != nil || !ok || ddl.TriggerSpec == nil {
@@ -120,7 +120,7 @@ func instructionOf(ctx *sql.Context, n sql.Node) string {
 	case *plan.Leave, *plan.Iterate:
 		return "jump"
 	}
-	return StatementInstruction
+	return statementInstruction
 }
 
 // setInstruction is the instruction for SET of a column, a variable of the program, or any other.
@@ -135,11 +135,11 @@ func setInstruction(_ *sql.Context, n *plan.Set) string {
 			}
 		}
 	}
-	return StatementInstruction
+	return statementInstruction
 }
 
-// AuthorizeBody tells why who has rights r, and may do what may says, may not do what the statements of a program do.
-func AuthorizeBody(ctx *sql.Context, r *rights.Rights, may *accounts.Access, body ast.Statement) (err error) {
+// authorizeBody tells why who has rights r, and may do what may says, may not do what the statements of a program do.
+func authorizeBody(ctx *sql.Context, r *rights.Rights, may *accounts.Access, body ast.Statement) (err error) {
 	for _, s := range routine.ProgramParts(body) {
 		if s, ok := s.(ast.Statement); ok && statements.Kind(s, "") != "" {
 			if _, set := s.(*ast.Set); !set { // whose variables may be the program's own

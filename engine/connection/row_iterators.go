@@ -27,3 +27,21 @@ func text(v any) string {
 	s, _ := v.(string)
 	return s
 }
+
+// counting counts the rows that come through it. Owned by one goroutine.
+type counting struct {
+	sql.RowIter
+	rows *uint64
+}
+
+// Next implements sql.RowIter.
+func (c *counting) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := c.RowIter.Next(ctx)
+	if err == nil {
+		*c.rows++
+	}
+	return row, err
+}
+
+// Passes implements charge.Passer.
+func (c *counting) Passes() sql.RowIter { return c.RowIter }

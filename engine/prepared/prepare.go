@@ -1,4 +1,4 @@
-package connection
+package prepared
 
 import (
 	"context"
@@ -25,8 +25,8 @@ import (
 	"pfsd/engine/statements"
 )
 
-// The protocol layer and the SQL engine parse what is to be prepared themselves, and so know less of it
-// than the engine's parser: the wire answers COM_STMT_PREPARE, and PREPARE is a statement of the engine's.
+// go-mysql-server and vitess parse what is to be prepared themselves, without the server's parser. So the connection answers
+// COM_STMT_PREPARE, and PREPARE is a statement that the server carries out itself.
 
 // unpreparable are the kinds of statements that MySQL does not prepare.
 var unpreparable = map[string]bool{
@@ -37,12 +37,12 @@ var unpreparable = map[string]bool{
 	"ha_open": true, "ha_read": true, "ha_close": true, "show_warnings": true, "show_errors": true, "help": true,
 }
 
-// prepared is a statement that has been prepared.
-type prepared struct {
-	node    sql.Node
-	text    string
-	shown   string // the text, as it is to be seen
-	markers int
+// Parsed is a statement that is being prepared: it has been parsed and planned.
+type Parsed struct {
+	Node    sql.Node
+	Text    string
+	Shown   string // the text, as it is to be seen
+	Markers int
 	weight  int64 // about how many bytes it takes while it is prepared
 }
 
@@ -56,35 +56,35 @@ func weightOf(s ast.Statement, text string) int64 {
 		nodes++
 		return true, nil
 	}, s)
-	return int64(preparedBytes) + 3*int64(len(text)) + nodeWeight*nodes
+	return int64(statementBytes) + 3*int64(len(text)) + nodeWeight*nodes
 }
 
 // markersMax is how many markers a statement can have.
 const markersMax = math.MaxUint16
 
-// prepareText prepares the statement in text; the session knows it by preparedKey afterwards.
-func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err error) {
+// Parse prepares the statement in text; the session has its syntax tree afterwards.
+func Parse(ctx *sql.Context, e *sqle.Engine, text string) (p Parsed, err error) {
 	s, shown, _, err := e.Parser.Parse(ctx, text, false)
 	if err != nil {
 		failed := mysqlerr.Of(ctx, err)
 		failed.Message = secrets.HideIn(failed.Message, text)
 		return p, failed
 	}
-	p.text, p.shown, p.markers = text, secrets.HideParsed(text), routine.Markers(text)
+	p.Text, p.Shown, p.Markers = text, secrets.HideParsed(text), routine.Markers(text)
 	if i, ok := s.(ast.InjectedStatement); ok {
 		if _, ok := i.Statement.(parsing.AccountStatement); ok {
-			p.shown = shown
+			p.Shown = shown
 		}
 	}
 	if kind := statements.Kind(s, text); unpreparable[kind] || statements.AboutConditions(statements.ConditionKind(s)) {
 		return p, mysqlerr.NotPreparable()
 	}
 	p.weight = weightOf(s, text)
-	if p.markers > markersMax {
+	if p.Markers > markersMax {
 		return p, mysql.NewSQLError(1390, "HY000", "Prepared statement contains too many placeholders")
 	}
-	if w := workOf(ctx); w != nil {
-		if err := w.Rights.AuthorizeStatement(ctx, s, text); err != nil {
+	if r := rights.Of(ctx); r != nil {
+		if err := r.AuthorizeStatement(ctx, s, text); err != nil {
 			return p, err
 		}
 	}
@@ -93,61 +93,13 @@ func prepareText(ctx *sql.Context, e *sqle.Engine, text string) (p prepared, err
 		return p, err
 	}
 	defer back()
-	p.node, err = e.PrepareParsedQuery(ctx, preparedKey(text), preparedKey(text), s)
+	p.Node, err = e.PrepareParsedQuery(ctx, key(text), key(text), s)
 	return p, err
 }
 
-// prepare answers COM_STMT_PREPARE.
-func (h *Handler) prepare(c *mysql.Conn, cl *Client, text string) error {
-	var p *mysql.PrepareData
-	var fields []*querypb.Field
-	err := h.command(context.Background(), c, commandPrepare, text, func(ctx *sql.Context) (err error) {
-		p, fields, err = h.prepareStatement(ctx, c, text)
-		return err
-	})
-	if err != nil {
-		e, ok := err.(*mysql.SQLError)
-		if !ok {
-			return err
-		}
-		return cl.Wire.WriteError(e)
-	}
-	return cl.Wire.WritePrepared(p, fields)
-}
-
-// prepareStatement prepares a statement, and returns its columns.
-func (h *Handler) prepareStatement(ctx *sql.Context, c *mysql.Conn, text string) (*mysql.PrepareData, []*querypb.Field, error) {
-	cl := ClientOf(c)
-	c.StatementID++
-	s, err := prepareText(ctx, h.Engine, text)
-	if r := &cl.work.Rights; err == nil && r.Columns {
-		err = rights.AuthorizeColumns(ctx, h.Engine.Analyzer.Catalog, text)
-		r.Columns = false
-	}
-	if s.shown != "" && s.shown != text {
-		cl.work.showText(ctx, s.shown)
-		o := &cl.work.Current
-		o.event.Identify(cl.work.commands[commandPrepare], o.schema, trimmed(s.shown), cl.work.digestOf(ctx, s.shown))
-	}
-	if err == nil {
-		err = cl.work.Preparations.prepared(cl.thread, c.StatementID, s)
-	}
-	if err != nil {
-		cl.forgetPrepared(text, &cl.work.Preparations)
-		return nil, nil, err
-	}
-	p := &mysql.PrepareData{StatementID: c.StatementID, PrepareStmt: s.shown, ParamsCount: uint16(s.markers)}
-	if s.markers > 0 {
-		p.ParamsType, p.BindVars = make([]int32, s.markers), make(map[string]*querypb.BindVariable, s.markers)
-	}
-	c.PrepareData[p.StatementID] = p
-	cl.keepPrepared(text, &cl.work.Preparations)
-	return p, columnsOf(ctx, s.node), nil
-}
-
-// columnsOf are those of the rows of a statement, nil if it has none.
-func columnsOf(ctx *sql.Context, n sql.Node) []*querypb.Field {
-	switch n := n.(type) {
+// Columns are what the client is told of the columns of a statement, nil if it has none.
+func (p *Parsed) Columns(ctx *sql.Context) []*querypb.Field {
+	switch n := p.Node.(type) {
 	case *plan.InsertInto:
 		if n.Returning == nil {
 			return nil
@@ -155,7 +107,7 @@ func columnsOf(ctx *sql.Context, n sql.Node) []*querypb.Field {
 	case *plan.Update, *plan.UpdateJoin, *plan.DeleteFrom, *plan.Call:
 		return nil
 	}
-	s := gmsplan.SchemaOf(n.Schema(ctx))
+	s := gmsplan.SchemaOf(p.Node.Schema(ctx))
 	if types.IsOkResultSchema(s) {
 		return nil
 	}
@@ -166,24 +118,33 @@ func columnsOf(ctx *sql.Context, n sql.Node) []*querypb.Field {
 	return fields
 }
 
-// preparing is PREPARE.
-type preparing struct{ *ast.Prepare }
+// prepare is PREPARE.
+type prepare struct{ *ast.Prepare }
 
-// Prepared tells package statements what it is.
-func (p preparing) Prepared() *ast.Prepare { return p.Prepare }
+// Prepared implements statements.Prepare.
+func (p prepare) Prepared() *ast.Prepare { return p.Prepare }
 
 // WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
-func (p preparing) WithResolvedChildren(ctx context.Context, _ []any) (any, error) {
+func (p prepare) WithResolvedChildren(ctx context.Context, _ []any) (any, error) {
 	sc := ctx.(*sql.Context)
 	return nodes.Answer{Kind: "prepare_sql", Columns: types.OkResultSchema, Rows: func(ctx *sql.Context) ([]sql.Row, error) {
 		return []sql.Row{sql.NewRow(types.OkResult{Info: plan.PrepareInfo{}})}, p.run(sc)
 	}}, nil
 }
 
+// Session is the session of a statement, which has prepared statements. The ProcessList of the statement's context implements it.
+type Session interface {
+	// Prepared are the session's prepared statements, nil if it cannot have any.
+	Prepared() *Statements
+}
+
 // run carries out the statement.
-func (p preparing) run(ctx *sql.Context) error {
-	w := workOf(ctx)
-	if w == nil || w.Preparations.conn == nil {
+func (p prepare) run(ctx *sql.Context) error {
+	var all *Statements
+	if s, ok := ctx.ProcessList.(Session); ok {
+		all = s.Prepared()
+	}
+	if all == nil || all.conn == nil {
 		return mysqlerr.NotPreparable() // by an event
 	}
 	text := p.Expr
@@ -198,19 +159,17 @@ func (p preparing) run(ctx *sql.Context) error {
 			}
 		}
 	}
-	c := w.Preparations.conn
-	c.StatementID++
-	s, err := prepareText(ctx, w.Preparations.engine, text)
+	all.conn.StatementID++
+	s, err := Parse(ctx, all.engine, text)
 	ctx.Session.ClearWarnings() // of the statement that is prepared, and not carried out
 	if err != nil {
 		return err
 	}
-	if err := w.Preparations.prepare(w.Thread, p.Name, s); err != nil {
-		ClientOf(c).forgetPrepared(text, &w.Preparations)
+	if err := all.keepNamed(p.Name, s); err != nil {
+		all.ForgetTree(ctx.Session, text)
 		return err
 	}
-	tree, _ := ctx.Session.GetPreparedQuery(preparedKey(text))
-	ctx.Session.PrepareQuery(strings.ToLower(p.Name), tree)
-	ClientOf(c).keepPrepared(text, &w.Preparations)
+	ctx.Session.PrepareQuery(strings.ToLower(p.Name), Tree(ctx, text))
+	all.KeepTree(ctx.Session, text)
 	return nil
 }

@@ -1,4 +1,4 @@
-package connection
+package prepared
 
 import (
 	"encoding/binary"
@@ -10,10 +10,9 @@ import (
 	"pfsd/engine/wire"
 )
 
-// Values that clients send ahead of the execution of a statement, in pieces: COM_STMT_SEND_LONG_DATA. The protocol layer adds piece to
-// piece, however much that is. As in MySQL a value is no
-// longer than max_allowed_packet, the connection's memory bounds all of them, the command has no answer, and what was
-// wrong with it the execution of the statement says.
+// Values that clients send before they execute a statement, in pieces: COM_STMT_SEND_LONG_DATA. As in MySQL a value is no longer than
+// max_allowed_packet, the memory of the connection limits all of them together, and the command has no answer: its error is that of the
+// next execution.
 
 // longData is what has been sent of the values of a statement. Owned by the connection's goroutine.
 type longData struct {
@@ -26,8 +25,8 @@ func errLongData() *mysql.SQLError {
 	return mysql.NewSQLError(1105, "HY000", "Parameter of prepared statement which is set through mysql_send_long_data() is longer than 'max_allowed_packet' bytes")
 }
 
-// addLong carries out the command: its payload is a piece of a value, which is to be no longer than limit, bytes.
-func (p *preparedStatements) addLong(payload []byte, limit int64) {
+// AddLong carries out the command: its payload is a piece of a value, which is to be no longer than limit, bytes.
+func (p *Statements) AddLong(payload []byte, limit int64) {
 	if len(payload) < wire.LongDataMin {
 		return
 	}
@@ -37,7 +36,7 @@ func (p *preparedStatements) addLong(payload []byte, limit int64) {
 	if !open || data == nil {
 		return
 	}
-	if marker >= s.markers || data.BindVars == nil {
+	if marker >= s.Markers || data.BindVars == nil {
 		s.long.err = mysql.NewSQLError(1210, "HY000", "Incorrect arguments to mysqld_stmt_send_long_data")
 		return
 	}
@@ -55,13 +54,13 @@ func (p *preparedStatements) addLong(payload []byte, limit int64) {
 		s.long.err = errLongData()
 	case had == 0 || cap(data.BindVars[name].Value) < int(grown):
 		size := max(grown, min(2*int64(had), limit)) // so that pieces are not copied again and again
-		if s.long.err = p.used.kept.Charge(size); s.long.err != nil {
+		if s.long.err = p.hold.Charge(size); s.long.err != nil {
 			break
 		}
 		value := make([]byte, had, size)
 		if v := data.BindVars[name]; v != nil {
 			copy(value, v.Value)
-			p.used.kept.Discharge(int64(cap(v.Value)))
+			p.hold.Discharge(int64(cap(v.Value)))
 			s.long.bytes -= int64(cap(v.Value))
 		}
 		s.long.bytes += size
@@ -84,8 +83,8 @@ func (p *preparedStatements) addLong(payload []byte, limit int64) {
 // noValue stands for a value that is too much: none comes with the execution.
 func noValue() *querypb.BindVariable { return sqltypes.BytesBindVariable(nil) }
 
-// resetLong forgets what has been sent of the values of a statement.
-func (p *preparedStatements) resetLong(id uint32) {
+// ResetLong forgets what has been sent of the values of a statement.
+func (p *Statements) ResetLong(id uint32) {
 	s, open := p.byID[id]
 	if !open || s.long.bytes == 0 && s.long.err == nil {
 		return
@@ -99,8 +98,16 @@ func (p *preparedStatements) resetLong(id uint32) {
 	}
 }
 
+// LongError is what is wrong with the values that have been sent ahead, nil if nothing is.
+func (s Statement) LongError() error {
+	if s.long == nil {
+		return nil
+	}
+	return s.long.err
+}
+
 // dropLong gives back what the values of a statement take.
-func (p *preparedStatements) dropLong(s preparedStatement) {
-	p.used.kept.Discharge(s.long.bytes)
+func (p *Statements) dropLong(s Statement) {
+	p.hold.Discharge(s.long.bytes)
 	s.long.bytes = 0
 }

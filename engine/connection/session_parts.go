@@ -1,0 +1,273 @@
+package connection
+
+import (
+	"slices"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/access"
+	"pfsd/engine/accounts"
+	"pfsd/engine/diagnostics"
+	"pfsd/engine/functions"
+	"pfsd/engine/mdl"
+	"pfsd/engine/parsing"
+	"pfsd/engine/prepared"
+	"pfsd/engine/processlist"
+	"pfsd/engine/profiling"
+	"pfsd/engine/programs"
+	"pfsd/engine/rights"
+	"pfsd/engine/serverfiles"
+	"pfsd/engine/session"
+	"pfsd/engine/sysschema"
+	"pfsd/engine/sysvar"
+	"pfsd/engine/userlocks"
+	"pfsd/engine/usertables"
+	"pfsd/engine/uservars"
+	"pfsd/engine/vtable"
+	"pfsd/instr"
+)
+
+// processes is the process list in the context of a connection's statements. The functions that they call find the connection's Work
+// through it.
+type processes struct {
+	*processlist.List
+	work *Work
+}
+
+// processList returns the process list for the context of the statements of w.
+func (h *Handler) processList(w *Work) sql.ProcessList { return &processes{h.Clients, w} }
+
+// Tree is the statement that runs, nil if it cannot be parsed.
+func (p *processes) Tree() ast.Statement { return p.work.Current.tree }
+
+// Variables implements an interface of package sysvar.
+func (p *processes) Variables() *sysvar.Session { return p.work.Variables }
+
+// Raised implements an interface of package sysvar.
+func (p *processes) Raised() (errors, all uint64) {
+	return p.work.diagnostics.RaisedBefore()
+}
+
+// Counts implements reader.
+func (p *processes) Counts() *vtable.Counts { return &p.work.Current.Counts }
+
+// Sorts implements reader.
+func (p *processes) Sorts() func() {
+	o := &p.work.Current
+	return o.stage.Sort(&o.Examined)
+}
+
+// Diagnostics implements diagnostics.Session.
+func (p *processes) Diagnostics() *diagnostics.Area {
+	if p.work == nil {
+		return nil
+	}
+	return &p.work.diagnostics
+}
+
+// Profiles implements profiling.Session.
+func (p *processes) Profiles() *profiling.Profiles {
+	if p.work == nil {
+		return nil
+	}
+	return &p.work.profiles
+}
+
+// Writes is the node that writes a table and was built last, nil for none.
+func (p *processes) Writes() sql.Node {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.programs.Writing
+}
+
+// Processes implements sql.ProcessList: without the privilege PROCESS, a user's own alone.
+func (p *processes) Processes() []sql.Process {
+	all := p.List.Processes()
+	if user, only := p.work.Rights.OnlyUser(); only {
+		all = slices.DeleteFunc(all, func(q sql.Process) bool { return q.User != user })
+	}
+	return all
+}
+
+var _ access.Session = (*processes)(nil)
+
+// Access implements access.Session.
+func (p *processes) Access() *accounts.Access {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.Rights.Access()
+}
+
+// AccessIn implements access.Session.
+func (p *processes) AccessIn(ctx *sql.Context, part ast.AuthInformation) *accounts.Access {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.Rights.AccessIn(ctx, part)
+}
+
+var _ rights.Session = (*processes)(nil)
+
+// Rights implements rights.Session.
+func (p *processes) Rights() *rights.Rights {
+	if p.work == nil {
+		return nil
+	}
+	return &p.work.Rights
+}
+
+// Hides implements rights.Session.
+func (p *processes) Hides(ctx *sql.Context, table mdl.Key) bool {
+	return p.work != nil && p.work.locks.Hides(ctx, table)
+}
+
+// SkipsGrants implements access.Session.
+func (p *processes) SkipsGrants() bool { return p.work != nil && p.work.Rights.Skipped }
+
+// Thread implements functions.Session.
+func (p *processes) Thread() *instr.Thread { return p.work.Thread }
+
+// Registry implements functions.Session.
+func (p *processes) Registry() *instr.Registry { return p.work.reg }
+
+// Sleep implements functions.Session.
+func (p *processes) Sleep(do func() (any, error)) (any, error) {
+	w := p.work
+	goOn := w.Processor.Wait()
+	w.Thread.StartStage(w.Stages.UserSleep)
+	defer func() {
+		goOn()
+		w.Current.stage.GoOn()
+	}()
+	return do()
+}
+
+// SetUser implements sysschema.Session.
+func (p *processes) SetUser(ctx *sql.Context, name string, value any, kind sql.Type) error {
+	return p.work.vars.Set(ctx, name, value, kind)
+}
+
+var _ serverfiles.Session = (*processes)(nil)
+
+// FileClasses implements serverfiles.Session.
+func (p *processes) FileClasses() serverfiles.Classes {
+	if p.work == nil {
+		return serverfiles.Classes{}
+	}
+	return p.work.files
+}
+
+var _ userlocks.Session = (*processes)(nil)
+
+// MetadataLocks implements userlocks.Session.
+func (p *processes) MetadataLocks() (*session.Locks, *mdl.Manager) {
+	if p.work == nil {
+		return nil, nil
+	}
+	return &p.work.locks, p.work.Names
+}
+
+// WaitForUserLock implements userlocks.Session.
+func (p *processes) WaitForUserLock() (done func()) {
+	w := p.work
+	goOn := w.Processor.Wait()
+	w.Thread.StartStage(w.Stages.UserLock)
+	return func() {
+		goOn()
+		w.Current.stage.GoOn()
+	}
+}
+
+var _ uservars.Session = (*processes)(nil)
+
+// UserVariables implements uservars.Session.
+func (p *processes) UserVariables() *uservars.Variables {
+	if p.work == nil {
+		return nil
+	}
+	return &p.work.vars
+}
+
+// CountWrite implements sysschema.Session.
+func (p *processes) CountWrite(op instr.TableOp) {
+	what := map[instr.TableOp]int{instr.TableInsert: vtable.HandlerWrite, instr.TableUpdate: vtable.HandlerUpdate, instr.TableDelete: vtable.HandlerDelete}[op]
+	p.work.Current.Add(what, 1)
+}
+
+// UserTables are the tables of users, as the connection uses them; nil without a connection.
+func (p *processes) UserTables() *usertables.Session {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.users
+}
+
+// Prepared implements prepared.Session.
+func (p *processes) Prepared() *prepared.Statements {
+	if p.work == nil {
+		return nil
+	}
+	return &p.work.Preparations
+}
+
+// Programs implements programs.Host.
+func (p *processes) Programs() *programs.Session { return &p.work.programs }
+
+var (
+	_ diagnostics.Session = (*processes)(nil)
+	_ profiling.Session   = (*processes)(nil)
+)
+
+var (
+	_ functions.Session = (*processes)(nil)
+	_ sysschema.Session = (*processes)(nil)
+)
+
+var (
+	_ prepared.Session = (*processes)(nil)
+	_ programs.Host    = (*processes)(nil)
+)
+
+// workOf returns the Work of ctx; nil if it has none.
+func workOf(ctx *sql.Context) *Work {
+	if p, ok := ctx.ProcessList.(*processes); ok {
+		return p.work
+	}
+	return nil
+}
+
+var _ parsing.Session = (*processes)(nil)
+
+// ReadsView implements parsing.Session.
+func (p *processes) ReadsView(s ast.Statement) error {
+	if p.work == nil {
+		return nil
+	}
+	p.work.plans.ReadsView(s)
+	return p.work.noteView(s)
+}
+
+// Run implements parsing.Session.
+func (p *processes) Run(ctx *sql.Context, s ast.Statement) (sql.RowIter, error) {
+	_, rows, _, err := runner{p.work.Runner, p.work}.QueryWithBindings(ctx, "", s, nil, nil)
+	return rows, err
+}
+
+// ShutDown implements parsing.Session.
+func (p *processes) ShutDown() {
+	if c := p.work.Client; c != nil {
+		c.Wire.LastCommand.Store(true)
+		p.work.Shutdown(c.Listed.User())
+	}
+}
+
+// Pace charges n rows of work, after which the statement may have to wait for processor time. sqlvalue.Pace calls it.
+func (p *processes) Pace(n uint) error {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.Processor.Row(n)
+}

@@ -1,0 +1,198 @@
+package connection
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/storage"
+	"pfsd/engine/syntax"
+)
+
+// noSnapshot is the number of the warning that the isolation level has no snapshot for a transaction: HA_ERR_UNSUPPORTED.
+const noSnapshot = 138
+
+// buildTransaction builds n, which begins or ends a transaction, or is about a savepoint.
+func (w *Work) buildTransaction(ctx *sql.Context, n sql.Node, build func() (sql.RowIter, error)) (sql.RowIter, error) {
+	switch n := n.(type) {
+	case *plan.CreateSavepoint:
+		if err := w.users.Savepoint(ctx, n.Name); err != nil {
+			return nil, err
+		}
+		w.status.Savepoint.AddTo(w.Thread, 1)
+		w.Thread.Savepoint()
+		return sql.RowsToRowIter(), nil
+	case *plan.RollbackSavepoint:
+		if err := w.users.RollbackTo(ctx, n.Name); err != nil {
+			return nil, err
+		}
+		w.status.RollbackTo.AddTo(w.Thread, 1)
+		w.Thread.RollbackToSavepoint()
+		return sql.RowsToRowIter(), nil
+	case *plan.ReleaseSavepoint:
+		if err := w.users.Release(ctx, n.Name); err != nil {
+			return nil, err
+		}
+		w.Thread.ReleaseSavepoint()
+		return sql.RowsToRowIter(), nil
+	}
+	switch n.(type) {
+	case *plan.StartTransaction, *plan.Commit:
+		done, err := w.commitLock(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+	}
+	rows, err := build()
+	if err != nil {
+		return nil, err
+	}
+	w.releaseTransaction()
+	switch n := n.(type) {
+	case *plan.StartTransaction:
+		if t, ok := ctx.GetTransaction().(*storage.Transaction); ok && syntax.ConsistentSnapshot(ctx.Query()) && !t.TakeSnapshot() {
+			ctx.Warn(noSnapshot, "InnoDB: WITH CONSISTENT SNAPSHOT was ignored because this phrase can only be used with REPEATABLE READ isolation level.")
+		}
+		w.trx.End(true)
+		w.trx.Start(ctx, n.TransChar, false, w.Current.readOnly)
+	case *plan.Commit:
+		w.trx.End(true)
+	case *plan.Rollback:
+		w.trx.End(false)
+	}
+	return rows, nil
+}
+
+// endIdleTransaction ends an autocommit transaction that has changed nothing, or nothing that is to stay.
+func (w *Work) endIdleTransaction(ctx *sql.Context) error {
+	tx := ctx.GetTransaction()
+	if s, ok := ctx.Session.(sql.TransactionSession); ok && tx != nil {
+		if err := s.Rollback(ctx, tx); err != nil {
+			return err
+		}
+	}
+	ctx.SetTransaction(nil)
+	return nil
+}
+
+// commit commits the transaction that is open, if there is one, and releases its locks.
+func (w *Work) commit(ctx *sql.Context) error {
+	storage, ok := ctx.Session.(sql.TransactionSession)
+	if tx := ctx.GetTransaction(); ok && tx != nil && !w.programs.Running() {
+		done, err := w.commitLock(ctx)
+		if err != nil {
+			return err
+		}
+		err = storage.CommitTransaction(ctx, tx)
+		done()
+		if err != nil {
+			return err
+		}
+		ctx.SetTransaction(nil)
+		ctx.SetIgnoreAutoCommit(false)
+		w.trx.End(true)
+	}
+	w.releaseTransaction()
+	return nil
+}
+
+// commitLock waits for FLUSH TABLES WITH READ LOCK of others before a commit, if there is something
+// to commit, and keeps it away until done is called.
+func (w *Work) commitLock(ctx *sql.Context) (done func(), err error) {
+	if !w.trx.Open() {
+		return func() {}, nil
+	}
+	return w.locks.BeforeCommit(ctx)
+}
+
+// releaseTransaction releases the locks of the transaction, but not those of the statement that runs a stored program.
+func (w *Work) releaseTransaction() {
+	if !w.programs.Running() {
+		w.locks.ReleaseTransaction()
+		return
+	}
+	w.locks.RollbackTo(w.programs.Locked())
+}
+
+// releaseStatement releases the locks of the statement that ends: all of them if there is no transaction, or if the statement was not
+// executed.
+func (w *Work) releaseStatement(ctx *sql.Context) {
+	if !w.Current.planned && !w.programs.Running() {
+		w.locks.TakeBack()
+	}
+	if ctx.GetTransaction() != nil {
+		if autocommit, err := plan.IsSessionAutocommit(ctx); ctx.GetIgnoreAutoCommit() || err == nil && !autocommit {
+			if !w.programs.Running() {
+				w.locks.ReleaseStatement()
+			}
+			return
+		}
+	}
+	w.releaseTransaction()
+}
+
+// rollBack rolls the transaction back, as its statement was the victim of a deadlock.
+func (w *Work) rollBack(ctx *sql.Context) {
+	storage, ok := ctx.Session.(sql.TransactionSession)
+	if tx := ctx.GetTransaction(); ok && tx != nil {
+		_ = storage.Rollback(ctx, tx)
+		ctx.SetTransaction(nil)
+		ctx.SetIgnoreAutoCommit(false)
+		w.trx.End(false)
+	}
+}
+
+// Guard implements programs.Connection.
+func (s steps) Guard(ctx *sql.Context) { s.setSavepoint(ctx) }
+
+// setSavepoint makes sure that a statement with triggers leaves nothing behind if it fails. go-mysql-server needs a savepoint
+// of the storage for that.
+func (w *Work) setSavepoint(ctx *sql.Context) {
+	if w.Current.guard == "" {
+		w.Current.guard = w.users.Guard(ctx)
+	}
+}
+
+// undoIfFailed takes back the writes of the statement if it fails.
+func (w *Work) undoIfFailed(ctx *sql.Context) {
+	o := &w.Current
+	if o.guard == "" {
+		return
+	}
+	if o.failed {
+		// There is no savepoint if the transaction has ended; then there is nothing to take back.
+		_ = w.users.RollbackTo(ctx, o.guard)
+	}
+	_ = w.users.Release(ctx, o.guard)
+	o.guard = ""
+}
+
+// deadlockNumber is the number of the error after which the transaction has been rolled back.
+const deadlockNumber = 1213
+
+// startReads notes in the transaction that a statement begins to read. If the statement has FOR UPDATE or FOR SHARE, which go-mysql-server
+// parses and ignores, its reads lock the rows that they find.
+func (w *Work) startReads(ctx *sql.Context, s ast.Statement) {
+	t, ok := ctx.GetTransaction().(*storage.Transaction)
+	if !ok || w.programs.Within() { // what a trigger does is part of a statement that reads
+		return
+	}
+	if !w.programs.Running() {
+		t.StartStatement(w.Current.event.EventID())
+	} else {
+		t.StartInner(w.Current.event.EventID())
+	}
+	clauses := w.plans.Clauses(s)
+	if len(clauses) == 0 {
+		return
+	}
+	t.LockReads(func(db, table string) (storage.ReadLock, bool) {
+		for _, c := range clauses {
+			if c.Locks(ctx, db, table) {
+				return c.Lock, true
+			}
+		}
+		return storage.ReadLock{}, false
+	})
+}

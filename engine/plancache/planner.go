@@ -1,0 +1,210 @@
+package plancache
+
+import (
+	sqle "github.com/dolthub/go-mysql-server"
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/processor"
+)
+
+// Planner has statements planned, keeps their plans, and carries these out. Safe for concurrent use.
+//
+// The plan of a text is kept if its tables are those of performance_schema, which nobody can change, read by themselves or through views
+// of sys; nobody can make other tables of these names. Plans of users' tables (values.go) serve other values, too.
+type Planner struct {
+	*Cache
+	Engine *sqle.Engine
+	// Auth checks the privileges that a kept plan needs.
+	Auth sql.AuthorizationHandler
+	// Definitions says of which version users' tables are, and what belongs to them.
+	Definitions interface{ Version() uint64 }
+	// Globals have a number for the values of the global variables.
+	Globals interface{ StateNumber() uint64 }
+}
+
+// Statement is a statement that is to be carried out. Owned by one goroutine.
+type Statement struct {
+	Query    string
+	Parsed   ast.Statement // nil if Query is still to be parsed
+	Bindings map[string]ast.Expr
+	More     bool // another statement of the same command follows
+	// key is what its plan is kept by, and keep tells that it is to be kept; kept is the plan that was.
+	key  Key
+	keep bool
+	kept *Plan
+	// values are those of a statement whose plan is to be kept to serve others, nil if it is not.
+	values *keptValues
+}
+
+// Columns are what clients are told of the columns of a plan that was kept, as packets; nil if that is not known.
+func (s *Statement) Columns() []byte {
+	if s.kept == nil {
+		return nil
+	}
+	return s.kept.Columns
+}
+
+// Release gives back the plan of a statement that is not carried out after all.
+func (p *Planner) Release(s *Statement) {
+	if s.kept != nil {
+		p.Put(s.kept, false)
+	}
+}
+
+// Executes notes that the text of s is an EXECUTE, which does not say what it carries out.
+func (s *Statement) Executes() { s.keep, s.values = false, nil }
+
+// mayKeep tells whether the plan of a text may be kept, or one that was be used, as the session is now.
+func (p *Planner) mayKeep(c *Session, text string) bool {
+	return p.IsOn() && len(text) <= TextMax && c.variables != nil && !c.locks.Restricted()
+}
+
+// keyOf is the key for the plan of a text, as the session is now.
+func (p *Planner) keyOf(ctx *sql.Context, c *Session, kind Kind, text string) Key {
+	return Key{Kind: kind, Text: text, Database: ctx.GetCurrentDatabase(), Values: c.variables.StateNumber(), Globals: p.Globals.StateNumber()}
+}
+
+// Parse makes statement s of the first one in a text, with the plan that was kept of it if there is one. It returns the others. With multi
+// there may be several.
+func (p *Planner) Parse(ctx *sql.Context, c *Session, text string, multi bool, s *Statement) (rest string, err error) {
+	_, prepared := ctx.Session.GetPreparedQuery(text) // go-mysql-server takes the text for its name
+	if !prepared && p.mayKeep(c, text) {
+		s.key = p.keyOf(ctx, c, TextKey, text)
+		s.key.Multi = multi
+		if p.parseShape(ctx, c, text, s) {
+			return "", nil
+		}
+		if s.kept, s.keep = p.Take(s.key); s.kept != nil {
+			s.Query, s.Parsed = s.kept.One, s.kept.Parsed
+			return "", nil
+		}
+	}
+	s.Parsed, s.Query, rest, err = p.Engine.Parser.Parse(ctx, text, multi)
+	s.More = rest != ""
+	return rest, err
+}
+
+// follow has the making of the plan of s followed. The returned function ends that, and keeps the plan if it can be kept and
+// err, how the statement has ended, is nil.
+func (p *Planner) follow(ctx *sql.Context, c *Session, s Statement) (*record, Sent) {
+	r := &record{database: s.key.Database, flags: new(sql.QueryFlags)}
+	c.record = r
+	return r, func(schema sql.Schema, columns []byte, err error) {
+		c.record = nil
+		if err != nil || r.unkeepable || r.node == nil {
+			return
+		}
+		if weight, refused := keepable(ctx, r.node, virtualTable); refused == "" && weight <= WeightMax {
+			p.Put(&Plan{
+				Key: s.key, Parsed: s.Parsed, One: s.Query, Steps: r.steps, Node: anew(ctx, r.node), Flags: r.flags, Schema: schema, Columns: columns, Weight: weight,
+			}, true)
+		}
+	}
+}
+
+// Sent is called when the rows of a statement, of this schema, have been sent, or cannot be for the reason err; columns are what the client
+// was told of them. The plan is used again if they have been sent.
+type Sent func(schema sql.Schema, columns []byte, err error)
+
+// Rows has s carried out, with a plan that was kept if it has one.
+func (p *Planner) Rows(ctx *sql.Context, c *Session, s *Statement) (schema sql.Schema, rows sql.RowIter, sent Sent, err error) {
+	if k := s.kept; k != nil {
+		rows, ok, err := p.run(ctx, c, k)
+		switch {
+		case !ok: // the privileges are not what they were for others, or the tables are not
+			s.kept, s.values = nil, nil
+			p.Put(k, false)
+			c.locks.Refused = nil
+			if k.Key.Kind != PreparedKey {
+				if s.Parsed, _, _, err = p.Engine.Parser.Parse(ctx, s.Query, k.Key.Multi); err != nil {
+					return nil, nil, nil, err
+				}
+			}
+		case err != nil:
+			p.Drop(k)
+			return nil, nil, nil, err
+		default:
+			return k.Schema, rows, p.givesBack(k), nil
+		}
+	}
+	if s.values != nil {
+		switch rows, ok, err := p.tryValues(ctx, c, s); {
+		case err != nil:
+			return nil, nil, nil, err
+		case ok:
+			return s.kept.Schema, rows, p.givesBack(s.kept), nil
+		}
+	}
+	processor.WakeScheduler()
+	flags, sent := &sql.QueryFlags{}, func(sql.Schema, []byte, error) {}
+	if s.keep && !s.More && repeatable(s.Parsed) {
+		var r *record
+		r, sent = p.follow(ctx, c, *s)
+		flags = r.flags
+	}
+	schema, rows, _, err = p.Engine.QueryWithBindings(ctx, s.Query, s.Parsed, s.Bindings, flags)
+	if err != nil {
+		sent(nil, nil, err)
+	}
+	return schema, rows, sent, err
+}
+
+// givesBack returns what is called when the rows of a statement with plan k have been sent, or cannot be.
+func (p *Planner) givesBack(k *Plan) Sent {
+	return func(_ sql.Schema, columns []byte, err error) {
+		if err != nil {
+			p.Drop(k)
+			return
+		}
+		if k.Columns == nil {
+			k.Columns = columns
+		}
+		p.Put(k, false)
+	}
+}
+
+// run carries out a plan that was kept: what QueryWithBindings of go-mysql-server does, but for the making of the plan. It
+// reports false if the plan cannot be used, and nothing has happened that does not happen again with another one.
+func (p *Planner) run(ctx *sql.Context, c *Session, k *Plan) (sql.RowIter, bool, error) {
+	if ctx.GetTransaction() == nil {
+		if s, ok := ctx.Session.(sql.TransactionSession); ok {
+			tx, err := s.StartTransaction(ctx, sql.ReadWrite)
+			if err != nil {
+				return nil, true, err
+			}
+			ctx.SetTransaction(tx)
+		}
+	}
+	ctx.ClearWarnings()
+	for i := range k.Steps {
+		if step := &k.Steps[i]; step.Stage != nil {
+			c.thread.StartStage(step.Stage)
+		} else if err := p.Auth.HandleAuth(ctx, nil, step.Info); err != nil {
+			return nil, false, nil
+		}
+	}
+	if k.Key.Definitions != 0 && k.Key.Definitions != p.Definitions.Version() {
+		return nil, false, nil // it has waited for a statement that has changed them
+	}
+	node := anew(ctx, k.Node)
+	c.clauses, c.known = k.Clauses, true
+	rows, err := p.Engine.Analyzer.ExecBuilder.Build(ctx, node, nil)
+	c.clauses, c.known = nil, false
+	if err == nil {
+		var schema sql.Schema
+		if rows, schema, err = k.Finish(ctx, node, rows); k.Schema == nil {
+			k.Schema = schema // of a write, which the node does not know
+		}
+		if k.Schema == nil {
+			k.Schema = node.Schema(ctx)
+		}
+	}
+	if err != nil && !ctx.GetIgnoreAutoCommit() {
+		if autocommit, e := plan.IsSessionAutocommit(ctx); e == nil && autocommit {
+			ctx.SetTransaction(nil)
+		}
+	}
+	return rows, true, err
+}
