@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/config"
 	"pfsd/instr"
 )
 
@@ -101,7 +102,7 @@ func TestAdminEndpoint(t *testing.T) {
 		}
 	}
 	for _, arg := range []string{"--admin-address=*", "--admin-address=0.0.0.0", "--admin-address=::"} {
-		if _, err := ParseCommandLine([]string{arg}, nil); err == nil || !strings.Contains(err.Error(), "is every address") {
+		if _, err := config.ParseCommandLine([]string{arg}, nil); err == nil || !strings.Contains(err.Error(), "is every address") {
 			t.Errorf("%s: %v", arg, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/config"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -230,7 +231,7 @@ func TestDocs(t *testing.T) {
 				args = m[1]
 			}
 			dir := t.TempDir()
-			line, err := ParseCommandLine(strings.Fields(strings.Replace(args, "--datadir=/tmp/pfsd", "--datadir="+dir, 1)), nil)
+			line, err := config.ParseCommandLine(strings.Fields(strings.Replace(args, "--datadir=/tmp/pfsd", "--datadir="+dir, 1)), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,14 +3,16 @@ package engine
 import (
 	"flag"
 	"testing"
+
+	"pfsd/engine/config"
 )
 
 var rewrite = flag.Bool("rewrite-docs", false, "write generated files anew")
 
 // parse reads a command line with an empty environment.
-func parse(t *testing.T, args ...string) *CommandLine {
+func parse(t *testing.T, args ...string) *config.CommandLine {
 	t.Helper()
-	line, err := ParseCommandLine(args, nil)
+	line, err := config.ParseCommandLine(args, nil)
 	if err != nil {
 		t.Fatalf("%q: %v", args, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/engine/config"
 	"pfsd/engine/errorlog"
 	"pfsd/tables"
 )
@@ -39,7 +40,7 @@ func TestMySQLVersion(t *testing.T) {
 			t.Errorf("%s, %v", log, err)
 		}
 	}
-	if _, err := ParseCommandLine([]string{"--mysql-version=5.7"}, nil); message(err) != "option '--mysql-version': value '5.7' is neither 8.4 nor 9.6" {
+	if _, err := config.ParseCommandLine([]string{"--mysql-version=5.7"}, nil); message(err) != "option '--mysql-version': value '5.7' is neither 8.4 nor 9.6" {
 		t.Error(err)
 	}
 	if _, err := New(Options{MySQLVersion: "9"}); message(err) != "unknown version '9' of MySQL" {

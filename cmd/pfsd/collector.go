@@ -7,7 +7,7 @@ import (
 	"runtime/metrics"
 	"sync"
 
-	"pfsd/engine"
+	"pfsd/engine/config"
 )
 
 // Go's garbage collector runs when as much has been allocated as was alive after its last run. A server with little data has little alive, so
@@ -25,7 +25,7 @@ func giveRoom() (end func()) {
 		return func() {}
 	}
 	room := int64(collectorRoom)
-	if memory := engine.MachineMemory(); memory > 0 {
+	if memory := config.MachineMemory(); memory > 0 {
 		room = min(room, memory/collectorPart)
 	}
 	return keepRoom(room)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pfsd/engine"
+	"pfsd/engine/config"
 	"pfsd/instr"
 	"pfsd/instr/record"
 	"pfsd/tables"
@@ -75,7 +76,7 @@ func listRecordings(args []string, stdout, stderr io.Writer) int {
 // runRecorded is go run with a recorder. It serves the recording while the program runs, with the
 // options of the environment.
 func runRecorded(args, environ []string, stdout, stderr io.Writer) int {
-	line, err := engine.ParseCommandLine(nil, environ)
+	line, err := config.ParseCommandLine(nil, environ)
 	if err != nil {
 		fmt.Fprintf(stderr, "pfsd: %v\n", err)
 		return 2

@@ -1,4 +1,3 @@
-// Command pfsd serves the performance schema of instrumented Go code to MySQL clients.
 package main
 
 import (
@@ -14,6 +13,7 @@ import (
 	_ "time/tzdata" // the image has no zones
 
 	"pfsd/engine"
+	"pfsd/engine/config"
 )
 
 func main() {
@@ -43,7 +43,7 @@ func run(args, environ []string, stdout, stderr io.Writer) int {
 		what := args[1]
 		args, command = args[2:], func(o engine.Options, stdout io.Writer) error { return attach(what, o, stdout) }
 	}
-	line, err := engine.ParseCommandLine(args, environ)
+	line, err := config.ParseCommandLine(args, environ)
 	if err != nil {
 		fmt.Fprintf(stderr, "pfsd: %v\n", err)
 		return 2
@@ -124,7 +124,7 @@ func verboseHelp(o engine.Options, stdout io.Writer) error {
 	if _, err := fmt.Fprint(stdout, "\nSystem variables that have no option above, and their defaults:\n\n"); err != nil {
 		return err
 	}
-	return engine.PrintVariables(stdout)
+	return config.PrintVariables(stdout)
 }
 
 func help(_ engine.Options, stdout io.Writer) error {
@@ -146,5 +146,5 @@ Their defaults stand in brackets. --verbose --help prints the options for all sy
 	if err != nil {
 		return err
 	}
-	return engine.PrintOptions(stdout)
+	return config.PrintOptions(stdout)
 }
