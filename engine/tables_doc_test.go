@@ -71,5 +71,27 @@ func TestTablesDocumented(t *testing.T) {
 	}
 }
 
+// TestOurTablesAreDifferences: docs/differences.md names each table that no version of MySQL 8.4 or later has, and names no other table among
+// them.
+func TestOurTablesAreDifferences(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "docs", "differences.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(text), "- **Tables that MySQL does not have**")
+	part, _, _ = strings.Cut(part, "\n- **")
+	mysql := map[string]bool{}
+	for _, row := range mysqlFacts(t, "table_meta.tsv") {
+		mysql[row["table"]] = true
+	}
+	for _, tb := range tables.AllOf(9) {
+		name := tb.Name()
+		ours := !mysql[name] && name != "component_scheduler_tasks" // a component of MySQL has that one
+		if named := strings.Contains(part, "`"+name+"`"); named != ours {
+			t.Errorf("%s: named among the tables that MySQL does not have: %t, want %t", name, named, ours)
+		}
+	}
+}
+
 // sentence is text with a capital and a full stop.
 func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
