@@ -11,11 +11,11 @@ import (
 
 // Uses are where the values of a statement stand.
 type Uses struct {
-	// Free tells of each value whether it may be another without another plan.
+	// Free says of each value whether the plan stays the same if the value changes.
 	Free []bool
-	// columns are what each column is compared with that is compared with more than one thing.
+	// columns are the operands of each column that has several comparisons.
 	columns [][]operand
-	// lists are the values of each IN, and or tells that there is an OR.
+	// lists are the values of each IN, and or is set if there is an OR.
 	lists [][]int
 	or    bool
 }
@@ -26,7 +26,7 @@ type operand struct {
 	constant int64
 }
 
-// Parameters tells how the n parameters of a prepared statement are used.
+// Parameters finds out how the n parameters of a prepared statement are used.
 func Parameters(s ast.Statement, n int) *Uses {
 	return usesOf(s, n, func(v *ast.SQLVal) int {
 		if v.Type != ast.ValArg {
@@ -40,7 +40,7 @@ func Parameters(s ast.Statement, n int) *Uses {
 	})
 }
 
-// Uses tells how the values of a statement are used; s is what StandIn says of the first plan, as it was parsed.
+// Uses finds out how the values of a statement are used. s is the parsed text that StandIn returns for the first plan.
 func (t *Trial) Uses(s ast.Statement) *Uses {
 	numbers := make(map[string]int, len(t.classes))
 	for i := range t.classes {
@@ -54,8 +54,8 @@ func (t *Trial) Uses(s ast.Statement) *Uses {
 	})
 }
 
-// Literals makes parameters of the integers and texts in statement s, which has n parameters, that columns are compared with: a plan that is made for one
-// of them may say nothing of it. It returns what they stand for.
+// Literals replaces the integers and texts that columns are compared with in statement s, which has n parameters, by further parameters: a
+// plan that is made for a literal may not contain it. It returns the literals.
 func Literals(s ast.Statement, n int) (all []ast.Expr) {
 	c := contexts{number: func(v *ast.SQLVal) int {
 		copied := *v
@@ -77,7 +77,7 @@ func usesOf(s ast.Statement, n int, number func(v *ast.SQLVal) int) *Uses {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.columns)) {
 		o := c.columns[name]
-		if o.known != o.all || o.unknown && len(o.operands) > 0 { // nobody knows what becomes of the values beside the rest
+		if o.known != o.all || o.unknown && len(o.operands) > 0 { // other parts may use the values in an unknown way
 			for _, x := range o.operands {
 				if x.value >= 0 {
 					c.uses.Free[x.value] = false
@@ -91,13 +91,13 @@ func usesOf(s ast.Statement, n int, number func(v *ast.SQLVal) int) *Uses {
 	return c.uses
 }
 
-// contexts finds where the values of a statement stand. A value may be another if it stands alone on one side of a comparison whose other side is a column, or
-// has some and no values, in a list that a column is looked for in, in a row of VALUES, or in what a column is set to. The conditions are joined by AND and OR. What
-// else is said of a column that a value is compared with are comparisons with other values and integers, and with columns: the plan then depends on
-// the order of what it is compared with, and on nothing else.
+// contexts finds where the values of a statement stand. The plan stays the same for another value in these places: alone on one side of a
+// comparison whose other side has columns and no values, in the list of IN with a column, in a row of VALUES, and in what a column is set to.
+// Conditions may be joined by AND and OR. Other conditions on a column that is compared with a value must be comparisons with values,
+// integers or columns: then the plan depends on the order of these operands only.
 type contexts struct {
 	number    func(v *ast.SQLVal) int // of a value; below 0 if it is none
-	free, all []int                   // how often each value stands where it may be another, and anywhere
+	free, all []int                   // how often each value stands in such a place, and anywhere
 	columns   map[string]*comparisons // by the name of the column, without that of its table
 	uses      *Uses
 }
@@ -141,7 +141,7 @@ func (c *contexts) statement(s ast.Statement) {
 	}, s)
 }
 
-// conditions looks at the conditions of a statement.
+// conditions visits the conditions of a statement.
 func (c *contexts) conditions(s ast.Statement) {
 	switch s := s.(type) {
 	case *ast.Select:
@@ -178,13 +178,13 @@ func (c *contexts) where(w *ast.Where) {
 	}
 }
 
-// whole looks at a condition of the statement.
+// whole visits a condition of the statement.
 func (c *contexts) whole(e ast.Expr) {
 	c.condition(e)
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {
 		case *ast.FuncExpr:
-			if compared[n.Name.Lowered()] && len(n.Exprs) > 1 { // the others are the column once more
+			if compared[n.Name.Lowered()] && len(n.Exprs) > 1 { // the other elements compare the same column
 				return false, nil
 			}
 		case *ast.ColName:
@@ -237,7 +237,7 @@ func (c *contexts) condition(e ast.Expr) {
 	}
 }
 
-// sides looks at the two sides of a comparison.
+// sides visits the two sides of a comparison.
 func (c *contexts) sides(left, right ast.Expr) {
 	a, b := columnIn(left), columnIn(right)
 	switch {
@@ -251,7 +251,7 @@ func (c *contexts) sides(left, right ast.Expr) {
 	}
 }
 
-// list looks at a list that something is looked for in.
+// list visits the list of an IN.
 func (c *contexts) list(e ast.Expr, list ast.ValTuple) {
 	if columnIn(e) == nil {
 		return
@@ -298,7 +298,7 @@ func (c *contexts) compare(e ast.Expr, with ...ast.Expr) {
 	}
 }
 
-// assigned finds the values in what a column is set to.
+// assigned finds values in the expression that a column is set to.
 func (c *contexts) assigned(e ast.Expr) {
 	if b, ok := e.(*ast.BinaryExpr); ok && (b.Operator == ast.PlusStr || b.Operator == ast.MinusStr) {
 		if hasColumn(b.Left) {
@@ -311,7 +311,7 @@ func (c *contexts) assigned(e ast.Expr) {
 	c.value(e)
 }
 
-// value notes that e may be another value, if it is one.
+// value notes that e stands in a place where a value may change, if e is a value.
 func (c *contexts) value(e ast.Expr) {
 	if v := valueIn(e); v != nil {
 		if i := c.number(v); i >= 0 {
@@ -332,7 +332,7 @@ func columnIn(e ast.Expr) *ast.ColName {
 	return c
 }
 
-// plain is e without what the engine's syntax rules put around it.
+// plain returns e without the functions that syntax rules put around it.
 func plain(e ast.Expr) ast.Expr {
 	if f, ok := e.(*ast.FuncExpr); ok && compared[f.Name.Lowered()] && len(f.Exprs) > 0 {
 		if a, ok := f.Exprs[0].(*ast.AliasedExpr); ok {
@@ -342,7 +342,7 @@ func plain(e ast.Expr) ast.Expr {
 	return e
 }
 
-// compared are functions that the engine puts around what stands in a comparison.
+// compared are functions that syntax rules put around the sides of a comparison.
 var compared = map[string]bool{"as compared": true, "number of": true, "text of": true}
 
 func hasColumn(e ast.Expr) (found bool) {

@@ -2,5 +2,7 @@
 //
 // [Shape] finds the values in a text, so that texts that differ in nothing else have one key. [Slots] finds the values in a plan: it compares two
 // plans of one statement, made with different values that stand for the true ones, and refuses if they differ anywhere but where these stand.
-// Package engine calls it; begin reading with [Slots].
+// Package plancache calls it. Begin reading with [Slots].
+//
+// Called by plancache.
 package kept

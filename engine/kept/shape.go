@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// Shape is the text of a statement with marks in the place of values that may be others the next time. It is read again and again; the slices are its own.
+// Shape is the text of a statement with marks in place of values that may change. Read uses the memory of its slices again.
 type Shape struct {
 	Key     []byte // the text with a mark and the class of each value
 	Classes []Class
 	Values  []any // int8 to int64, or string
 }
 
-// mark begins what stands for a value in a key. No text that has a shape has it.
+// mark begins the mark of a value in a key. A text with this byte has no shape.
 const mark = '?'
 
-// Kinds of tokens, as far as they tell whether a value may follow that can be another.
+// Kinds of tokens, as far as they say whether a value that may change can follow.
 const (
 	other = iota
 	comparison
@@ -28,11 +28,12 @@ const (
 	in
 )
 
-// Read reads a text, and reports false if it has no shape: it is none of SELECT, INSERT, REPLACE, UPDATE and DELETE, or has something in it that would need
-// more than a look at its tokens, as comments, variables and escapes.
+// Read reads a text, in one case for each kind of token. It reports false if the text has no shape: it is not a SELECT, INSERT, REPLACE,
+// UPDATE or DELETE, or has something in it for which the tokens alone are not enough, such as variables and escapes.
 //
-// A value is an integer or a text that is compared with something, stands in a list behind IN or in a row of VALUES, or is added. Others stay in the key: names
-// of columns, limits and positions depend on them. So do comments, but for those before the statement, and those at its end that no column is named after.
+// A value is an integer or a text that is compared with something, stands in a list behind IN or in a row of VALUES, or is added. Other
+// constants stay in the key, as names of columns, limits and positions depend on them. Comments stay there, too, but for those before the
+// statement, and those at its end that no column is named after.
 func (s *Shape) Read(text string) bool {
 	s.Key, s.Classes, s.Values = s.Key[:0], s.Classes[:0], s.Values[:0]
 	var first string
@@ -173,7 +174,8 @@ func (s *Shape) Read(text string) bool {
 	return first != ""
 }
 
-// commentEnd is the length of the comment that a text begins with, 0 if it begins with none, or with one that says something or has no end.
+// commentEnd returns the length of the comment that a text begins with; 0 if there is no comment, or one that MySQL executes, is a hint, or
+// has no end.
 func commentEnd(text string) int {
 	switch {
 	case strings.HasPrefix(text, "/*"):
@@ -192,7 +194,7 @@ func commentEnd(text string) int {
 	return len(text)
 }
 
-// mayChange tells whether a value that stands behind a token can be another.
+// mayChange reports whether a value after a token of this kind may change.
 func (s *Shape) mayChange(last int, row bool) bool {
 	switch last {
 	case comparison, between, and, plus:
@@ -203,7 +205,7 @@ func (s *Shape) mayChange(last int, row bool) bool {
 	return false
 }
 
-// number adds a number, as a value if it may be another one. It reports false if there are too many.
+// number adds a number, as a value if it may change. It reports false if there are too many values.
 func (s *Shape) number(digits string, mayChange bool) bool {
 	if mayChange && len(digits) <= 18 && (digits[0] != '0' || digits == "0") {
 		if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
@@ -225,7 +227,7 @@ func (s *Shape) add(c Class, v any) {
 	s.Classes, s.Values = append(s.Classes, c), append(s.Values, v)
 }
 
-// StandIn is a statement of a shape, given as its key, with what stands for the values in one of the two plans.
+// StandIn returns the text of a statement, given by its key, with the stand-ins for its values in one of the two plans.
 func (t *Trial) StandIn(key string, second bool) string {
 	var b strings.Builder
 	for n := 0; ; n++ {
@@ -239,7 +241,7 @@ func (t *Trial) StandIn(key string, second bool) string {
 	}
 }
 
-// verb is the kind of a statement that begins with a word, "" if it has no shape.
+// verb returns the kind of a statement by its first word, "" if it has no shape.
 func verb(word string) string {
 	for _, v := range []string{"select", "insert", "update", "delete"} {
 		if strings.EqualFold(word, v) {

@@ -15,25 +15,25 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// Refusal says why a plan does not serve other values. It has no value in it.
+// Refusal is why a plan does not serve other values. It shows none of the values.
 type Refusal string
 
 // Error implements error.
 func (r Refusal) Error() string { return string(r) }
 
-// Slots are the places of a plan where values stand. Owned by who uses the plan.
+// Slots are the places of the values in a plan. Owned by the statement that uses the plan.
 type Slots struct {
 	all []slot
 	// columns are the bounds of the columns of ranges that have values in them.
 	columns []*sql.MySQLRangeColumnExpr
-	// lists are the values of each IN, in whose order they are put into the plan; orders say in which order what each column is compared with is in the
-	// plan, and ranges how the ranges of each lookup lie. scratch is room for values.
+	// lists are the values of each IN, in the order in which the plan has them. orders is the order of the operands of each column, and ranges
+	// that of the ranges of each lookup. scratch is room for values.
 	lists   []list
 	orders  []order
 	ranges  [][]sql.MySQLRange
 	lie     [][]int8
 	scratch []any
-	// hashed are lists of IN with values in them, which a plan has as hashes, too.
+	// hashed are the IN lists with values of which the plan also has hashes.
 	hashed []*expression.HashInTuple
 }
 

@@ -18,10 +18,10 @@ import (
 	"pfsd/engine/mysqlerr"
 )
 
-// AuthorizeColumns tells why the session may not read or write the columns that the statement
-// query does. The plan that is carried out no longer has all that the statement names: it is
-// made once more, as it was before it was optimised. That is for sessions alone that may not
-// use all of a table that they use.
+// AuthorizeColumns returns the error if the session may not read or write a column that the
+// statement query uses. As an optimised plan no longer has all columns of the statement, it plans
+// the statement once more, without optimising. Only a session that has privileges on some columns
+// of a table, and not on the table, needs this.
 func AuthorizeColumns(ctx *sql.Context, catalog sql.Catalog, query string) error {
 	may := access.Of(ctx)
 	if may == nil {
@@ -55,7 +55,7 @@ type columnUse struct {
 	may     *accounts.Access
 	query   string
 	star    bool            // it asks for all columns
-	all     bool            // it gives values to all columns
+	all     bool            // it sets all columns
 	derived map[string]bool // tables that stand in the statement, by name
 	tables  map[sql.TableId]*usedTable
 	order   []*usedTable
@@ -92,8 +92,8 @@ func (u *columnUse) stars(parsed ast.Statement) {
 	}, parsed)
 }
 
-// isView tells whether a derived table is a view, which has been made with other rights: it is
-// not written in the statement.
+// isView reports whether a derived table is a view, whose privileges have been checked by its
+// definer's rights: the statement does not contain its text.
 func (u *columnUse) isView(s *plan.SubqueryAlias) bool {
 	return !u.derived[strings.ToLower(s.Name())]
 }
@@ -124,7 +124,7 @@ func (u *columnUse) nodes(n sql.Node, visit func(sql.Node)) {
 		case *plan.DescribeQuery:
 			u.nodes(n.Child, visit)
 		}
-		_, call := n.(*plan.Call) // what the procedure does is asked about when it does it
+		_, call := n.(*plan.Call) // the statements of the procedure are checked when they run
 		return !call
 	})
 }
@@ -151,7 +151,7 @@ func (u *columnUse) note(t *plan.ResolvedTable, id sql.TableId) {
 	}
 }
 
-// writes checks what is written.
+// writes checks the columns that are written.
 func (u *columnUse) writes(n sql.Node) {
 	u.nodes(n, func(n sql.Node) {
 		switch n := n.(type) {
@@ -216,7 +216,7 @@ func (u *columnUse) deletes(target sql.Node) {
 	})
 }
 
-// reads checks what is read.
+// reads checks the columns that are read.
 func (u *columnUse) reads(n sql.Node) {
 	u.nodes(n, func(n sql.Node) {
 		x, ok := n.(sql.Expressioner)
@@ -270,7 +270,7 @@ func (u *columnUse) named(t *usedTable, name string, p accounts.Privilege, whole
 		p, c.User, c.Address, name, strings.ToLower(t.name))
 }
 
-// table checks the use of a table of which no column may be named.
+// table checks the use of a table of which the statement names no column.
 func (u *columnUse) table(t *usedTable) {
 	if t.written || strings.EqualFold(t.db, sql.InformationSchemaDatabaseName) {
 		return

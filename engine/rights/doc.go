@@ -1,6 +1,6 @@
 // Package rights says whether the session of a statement may do what the statement does.
 //
-// Package engine gives each session its [Rights], asks [Rights.AuthorizeStatement] before a
+// Package connection gives each session its [Rights], asks [Rights.AuthorizeStatement] before a
 // statement is planned, [Authorize] about each table that go-mysql-server finds in it, and
 // [AuthorizeColumns] where not all columns of a table may be used. What a statement needs is in the
 // table of package privilege, who has what in package accounts; this package finds the clauses of a
@@ -12,4 +12,7 @@
 // (views, which have their definers' rights), shown.go (what SHOW leaves out). Begin reading at
 // rights.go. Rights are owned by the connection's goroutine; the functions are safe for concurrent
 // use as far as their context is.
+//
+// Called by connection, parsing, prepared, processlist and programs. Calls most of the packages
+// that stand above it in cmd/pfsd/deps_test.go.
 package rights

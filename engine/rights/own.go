@@ -26,17 +26,17 @@ func Writes(authType string) bool {
 	return false
 }
 
-// SelectInsert is the type of a part of a statement that looks after a table.
+// SelectInsert is the type of a part of a statement that maintains a table, such as CHECK TABLE.
 const SelectInsert = "SELECT_INSERT"
 
-// MayWriteAccounts tells whether the session may change each account by statements, so that it
-// gains nothing by what it writes to the tables that accounts are made of.
+// MayWriteAccounts reports whether the session may change every account by statements: only then
+// may it also write to the tables that accounts are stored in.
 func MayWriteAccounts(ctx *sql.Context) bool {
 	return access.May(ctx, accounts.CreateUser) && access.May(ctx, accounts.SystemUser)
 }
 
-// CheckMySQL keeps everybody from changing the database mysql, but for the rows of its tables, for
-// those who may change each account.
+// CheckMySQL returns the error for a change in the database mysql. Only sessions that may change
+// every account may change rows there.
 func CheckMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 	switch info.AuthType {
 	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE, ast.AuthType_LOCK, ast.AuthType_CALL, ast.AuthType_RELOAD, SelectInsert,
@@ -65,14 +65,14 @@ func CheckMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 	return nil
 }
 
-// isLogTable tells whether a name, of a database and a table, is that of a log, which TRUNCATE may
-// empty.
+// isLogTable reports whether a name, of a database and a table, is that of a log table, which
+// TRUNCATE may empty.
 func isLogTable(ctx *sql.Context, name []string) bool {
 	return len(name) == 2 && mysqldb.Is(session.OrCurrent(ctx, name[0])) && mysqldb.IsLog(name[1])
 }
 
-// CheckOwn keeps everybody from what cannot be done with the tables of performance_schema, which
-// are in catalog.
+// CheckOwn returns the error for what nobody can do with the tables of performance_schema, which
+// catalog has.
 func CheckOwn(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation) error {
 	switch info.TargetType {
 	case ast.AuthTargetType_DatabaseIdentifiers:

@@ -15,22 +15,22 @@ import (
 type Rights struct {
 	Store     *accounts.Store // nil if the session may do everything
 	Databases Databases       // what the session may use; nil if store is
-	Skipped   bool            // it may do everything, because nobody is asked who they are
+	Skipped   bool            // it may do everything, as the server runs with --skip-grant-tables
 	Account   accounts.ID
 	roles     []accounts.ID
 	User      string // the name under which the client has logged in
-	// Password tells that the client has given one.
+	// Password reports whether the client has given a password.
 	Password bool
 	cached   *accounts.Access // for the version that it has
-	// definers are those on whose behalf the session works, the innermost last: what a program
-	// may do that is carried out with the rights of who made it.
+	// definers are the definers of the stored programs that run, with their rights, the innermost
+	// program last.
 	definers []*accounts.Access
-	// views are the views whose plans are being made, the innermost last, and view is what the
-	// next one says of itself.
+	// views are the views that are being planned, the innermost last, and view is the definition
+	// of the next one.
 	views []boundView
 	view  *ast.ViewSpec
-	// Columns tells that the statement reads or writes a table of which not all columns may be
-	// read or written.
+	// Columns is set if the statement uses a table on some columns of which the session has no
+	// privilege: AuthorizeColumns is then called.
 	Columns bool
 	// Query is the text of the client's statement.
 	Query string
@@ -58,8 +58,8 @@ func (r *Rights) own() *accounts.Access {
 	return r.cached
 }
 
-// As has the session work on behalf of an account, until the returned function is called. If
-// there is no such account, it may do nothing meanwhile.
+// As gives the session the rights of an account until the returned function is called; no rights
+// if there is no such account.
 func (r *Rights) As(id accounts.ID) (back func()) {
 	if r.Store == nil {
 		return func() {}
@@ -80,7 +80,7 @@ func (r *Rights) accessAs(id accounts.ID) *accounts.Access {
 	return r.Store.NoAccess(id)
 }
 
-// OnlyUser tells whose processes alone the session may see; it reports false if it may see all.
+// OnlyUser returns the user whose processes alone the session may see; false if it may see all.
 func (r *Rights) OnlyUser() (user string, only bool) {
 	if r.Store == nil || r.Access().Has(accounts.Process) {
 		return "", false
@@ -88,10 +88,10 @@ func (r *Rights) OnlyUser() (user string, only bool) {
 	return r.User, true
 }
 
-// SetRoles has the session have other roles.
+// SetRoles gives the session other roles.
 func (r *Rights) SetRoles(roles []accounts.ID) { r.roles, r.cached = roles, nil }
 
-// Reset takes on the roles again that the session has had at first.
+// Reset gives the session the roles again that it began with.
 func (r *Rights) Reset() {
 	if r.Store == nil {
 		return
@@ -102,10 +102,10 @@ func (r *Rights) Reset() {
 	}
 }
 
-// errExpired is for a session that may do nothing but set a new password.
+// errExpired is the error of a session that may only set a new password.
 var errExpired = mysql.NewSQLError(1820, "HY000", "You must reset your password using ALTER USER statement before executing this statement.")
 
-// Expired tells why the session may not carry out a statement: its password has expired.
+// Expired returns the error of a session whose password has expired, for a statement that does not set a new one.
 func (r *Rights) Expired(s ast.Statement) error {
 	if r.Store == nil || !r.own().Account.Expired {
 		return nil
@@ -157,5 +157,5 @@ func New(store *accounts.Store, databases Databases, account accounts.ID, roles 
 	return Rights{Store: store, Databases: databases, Account: account, roles: roles, User: user}
 }
 
-// Everything are the rights of a user who may do everything, because nobody is asked who they are.
+// Everything are the rights of a user who may do everything, as the server runs with --skip-grant-tables.
 func Everything(user string) Rights { return Rights{User: user, Skipped: true} }

@@ -13,9 +13,9 @@ import (
 	"pfsd/engine/session"
 )
 
-// Authorize tells why the session may not do what a part of a statement does. Of the rows of tables
-// it is asked here, where the SQL engine makes a plan and knows what each name means; of everything
-// else authorizeStatement has been asked before.
+// Authorize returns the error if the session may not execute a part of a statement. It checks the
+// use of rows of tables, while go-mysql-server makes the plan and knows what each name means.
+// AuthorizeStatement has checked everything else before.
 func Authorize(ctx *sql.Context, info ast.AuthInformation) error {
 	r := Of(ctx)
 	may := r.AccessIn(ctx, info)
@@ -25,7 +25,7 @@ func Authorize(ctx *sql.Context, info ast.AuthInformation) error {
 	return r.AuthorizeRows(ctx, may, info)
 }
 
-// AuthorizeRows is authorize for an account that may do less than everything.
+// AuthorizeRows is Authorize for an account that may not do everything.
 func (r *Rights) AuthorizeRows(ctx *sql.Context, may *accounts.Access, info ast.AuthInformation) error {
 	part := privilege.For(privilege.Part, info.AuthType)
 	switch {
@@ -53,8 +53,8 @@ func (r *Rights) AuthorizeRows(ctx *sql.Context, may *accounts.Access, info ast.
 	return nil
 }
 
-// authorizeTable is authorize for what is done with a table. Where it depends on the columns, it
-// only notes that these are to be asked about.
+// authorizeTable is Authorize for a table. If the answer depends on the columns, it sets
+// Rights.Columns.
 func (r *Rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast.AuthInformation, db, table string) error {
 	row := privilege.For(privilege.Row, info.AuthType)
 	if len(row) == 0 {
@@ -90,7 +90,7 @@ func (r *Rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	return mysqlerr.TableDenied(ctx, strings.Join(need.Without(have).Names(), ", "), table)
 }
 
-// informationOnly keeps everybody from changing information_schema.
+// informationOnly returns the error for a change in information_schema.
 func informationOnly(ctx *sql.Context, info ast.AuthInformation) error {
 	switch info.AuthType {
 	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE, ast.AuthType_LOCK, ast.AuthType_CALL,
@@ -116,7 +116,7 @@ func informationOnly(ctx *sql.Context, info ast.AuthInformation) error {
 	return nil
 }
 
-// errDenied is for what needs a privilege for the whole server, in the words of a login.
+// errDenied is error 1045, for what needs a privilege on the whole server.
 func errDenied(ctx *sql.Context) error {
 	id := access.Account(ctx)
 	r := Of(ctx)

@@ -13,9 +13,8 @@ import (
 	"pfsd/engine/session"
 )
 
-// KnownNode tells whether a node of a plan is one of those that package privilege says can be
-// carried out for an account that may do less than everything. What the statement needs has been
-// asked for before.
+// KnownNode reports whether package privilege allows a node of a plan for an account that may not
+// do everything. The privileges of the statement have been checked before.
 func KnownNode(n sql.Node) bool {
 	t := reflect.TypeOf(n)
 	if known, ok := nodeTypes.Load(t); ok {
@@ -31,11 +30,11 @@ func KnownNode(n sql.Node) bool {
 	return known
 }
 
-// nodeTypes are those that have been asked about, and the answers.
+// nodeTypes caches the answers of KnownNode.
 var nodeTypes sync.Map
 
-// Shown filters what SHOW DATABASES and its sisters list: names tells the database and the
-// table that a row is about, from the row.
+// Shown filters the rows of SHOW DATABASES and similar statements. names returns the database and
+// the table of a row.
 func Shown(rows sql.RowIter, names func(sql.Row) (db, table string)) sql.RowIter {
 	return &shownRows{rows, names}
 }
@@ -96,10 +95,10 @@ func nameIn(r sql.Row) string {
 	return s
 }
 
-// DatabaseRow is a row that is about the database with the name in its first column.
+// DatabaseRow returns the database in the first column of a row.
 func DatabaseRow(r sql.Row) (db, table string) { return nameIn(r), "" }
 
-// TableRow is a row that is about the table of db with the name in its first column.
+// TableRow returns a function that returns db and the table in the first column of a row.
 func TableRow(db sql.Database) func(sql.Row) (db, table string) {
 	return func(r sql.Row) (string, string) { return db.Name(), nameIn(r) }
 }

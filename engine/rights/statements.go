@@ -38,9 +38,8 @@ type uses struct {
 	all    []Use
 }
 
-// UsesOf are the clauses of a statement of this kind that need privileges, in the order in which
-// they are asked about. The tables of queries are not among them: they are asked about when the
-// plan is made.
+// UsesOf returns the clauses of a statement of this kind that need privileges, in the order of the
+// checks. The tables of queries are not among them: they are checked while the plan is made.
 func UsesOf(ctx *sql.Context, r *Rights, s ast.Statement, kind string) []Use {
 	u := &uses{ctx: ctx, Rights: r, all: []Use{{Clause: privilege.Whole}}}
 	u.statement(s, kind)

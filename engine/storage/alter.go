@@ -14,7 +14,8 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// with changes the record of the table, whose rows stay as they are. besides, which may be nil, writes what changes with it.
+// with changes the record of the table and leaves its rows as they are. besides, which may be nil, writes other records that change together
+// with it.
 func (t *Table) with(ctx *sql.Context, change func(r *tableRecord) error, besides func(tx *txkv.Txn) (func(), error)) error {
 	return t.db.put(ctx, func() (*definition, error) {
 		now := t.db.tables[strings.ToLower(t.def.name())]
@@ -135,7 +136,7 @@ func (t *Table) CreateIndex(ctx *sql.Context, x sql.IndexDef) error {
 	return err
 }
 
-// addIndex makes an index known that has its entries.
+// addIndex adds an index whose entries are written already to the definition.
 func (t *Table) addIndex(ctx *sql.Context, n indexRecord) error {
 	return t.db.put(ctx, func() (*definition, error) {
 		now := t.db.tables[strings.ToLower(t.def.name())]
@@ -149,7 +150,7 @@ func (t *Table) addIndex(ctx *sql.Context, n indexRecord) error {
 	}, nil)
 }
 
-// removeIndex removes the entries of an index that nobody knows.
+// removeIndex removes the entries of an index that is in no definition.
 func (t *Table) removeIndex(id uint16) error {
 	tx := t.db.p.store.Begin(txkv.TxnOptions{})
 	defer tx.Rollback()
@@ -205,7 +206,7 @@ func (t *Table) fill(ctx *sql.Context, x *indexRecord) error {
 
 type rowsRead struct{}
 
-// WithRowsRead has read called for each row that is read to make an index.
+// WithRowsRead returns the table with a function that is called for each row that is read to make an index.
 func WithRowsRead(ctx *sql.Context, read func()) *sql.Context {
 	return ctx.WithContext(context.WithValue(ctx.Context, rowsRead{}, read))
 }
@@ -362,7 +363,7 @@ func (t *Table) ModifyComment(ctx *sql.Context, comment string) error {
 	}, nil)
 }
 
-// AddColumn implements sql.AlterableTable: a column behind all others that is NULL in the rows that there are.
+// AddColumn implements sql.AlterableTable: it adds a last column, which is NULL in existing rows.
 func (t *Table) AddColumn(ctx *sql.Context, c *sql.Column, _ *sql.ColumnOrder) error {
 	n, err := newColumnRecord(ctx, c)
 	if err != nil {
@@ -379,7 +380,7 @@ func (t *Table) DropColumn(*sql.Context, string) error {
 	return sql.ErrUnsupportedFeature.New("dropping a column without a rewrite")
 }
 
-// ModifyColumn implements sql.AlterableTable: all of a column but its type and place.
+// ModifyColumn implements sql.AlterableTable: it changes anything of a column except its type and place.
 func (t *Table) ModifyColumn(ctx *sql.Context, name string, c *sql.Column, _ *sql.ColumnOrder) error {
 	n, err := newColumnRecord(ctx, c)
 	if err != nil {
@@ -485,7 +486,7 @@ func (t *Table) UpdateForeignKey(ctx *sql.Context, name string, k sql.ForeignKey
 	return t.replaceForeignKey(ctx, name, &k)
 }
 
-// replaceForeignKey puts k, or nothing if it is nil, in the place of the foreign key called old, or of none.
+// replaceForeignKey replaces the foreign key called old by k. With old "" it adds k; with k nil it removes old.
 func (t *Table) replaceForeignKey(ctx *sql.Context, old string, k *sql.ForeignKeyConstraint) error {
 	d := t.db
 	if d.temporary {

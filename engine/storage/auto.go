@@ -19,8 +19,8 @@ func (t *Table) PeekNextAutoIncrementValue(*sql.Context) (uint64, error) {
 	return min(s.next, t.def.lastAuto()), nil
 }
 
-// GetNextAutoIncrementValue implements sql.AutoIncrementTable: it spends the value that it returns. Once the column's largest value is spent
-// it returns that again.
+// GetNextAutoIncrementValue implements sql.AutoIncrementTable: it returns the next value and uses it up. After the
+// largest value of the column it returns that value again.
 func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, error) {
 	value := uint64(0)
 	if given != nil {
@@ -55,7 +55,7 @@ type autoSetter struct{ table *Table }
 // AutoIncrementSetter implements sql.AutoIncrementTable.
 func (t *Table) AutoIncrementSetter(*sql.Context) sql.AutoIncrementSetter { return autoSetter{t} }
 
-// SetAutoIncrementValue implements sql.AutoIncrementSetter: the value is at least one more than the largest that is there.
+// SetAutoIncrementValue implements sql.AutoIncrementSetter: the next value is greater than the largest one in the table, whatever the caller says.
 func (a autoSetter) SetAutoIncrementValue(ctx *sql.Context, v uint64) error {
 	t := a.table.now()
 	d := t.def
@@ -73,13 +73,13 @@ func (a autoSetter) SetAutoIncrementValue(ctx *sql.Context, v uint64) error {
 	return s.reserve(a.table.db.p.store)
 }
 
-// AcquireAutoIncrementLock implements sql.AutoIncrementSetter: values are given one by one, as with innodb_autoinc_lock_mode 2.
+// AcquireAutoIncrementLock implements sql.AutoIncrementSetter: values are assigned one by one, as with innodb_autoinc_lock_mode 2.
 func (a autoSetter) AcquireAutoIncrementLock(*sql.Context) (func(), error) { return func() {}, nil }
 
 // Close implements sql.Closer.
 func (a autoSetter) Close(*sql.Context) error { return nil }
 
-// largestAuto is the largest value of the AUTO_INCREMENT column, 0 if there is none above it.
+// largestAuto returns the largest value of the AUTO_INCREMENT column, 0 if no value is greater than 0.
 func (t *Table) largestAuto(ctx *sql.Context) (uint64, error) {
 	d := t.def
 	index := primaryID

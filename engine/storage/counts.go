@@ -24,10 +24,10 @@ func (p *Provider) Counts() Counts {
 	}
 }
 
-// rowCounts are what a transaction has not added yet: its rows cost no shared memory.
+// rowCounts are counts that a transaction has not added to the shared ones yet, so that a row writes no shared memory.
 type rowCounts struct{ read, inserted, updated, deleted uint64 }
 
-// count adds what the transaction has done.
+// count adds the counts of the transaction.
 func (t *Transaction) count() {
 	if t.rows == (rowCounts{}) {
 		return

@@ -20,7 +20,7 @@ import (
 type Database struct {
 	p    *Provider
 	name string
-	// temporary databases are a session's, and their tables do not last.
+	// temporary is set for a database of temporary tables, which belongs to one session.
 	temporary bool
 
 	// What follows is guarded by Provider.mu. Maps are by lower-case name.
@@ -81,7 +81,7 @@ func (d *Database) dropAll() error {
 // Name implements sql.Database.
 func (d *Database) Name() string { return d.name }
 
-// definition is a table's, nil if there is none.
+// definition returns the definition of a table, nil if there is no such table.
 func (d *Database) definition(name string) *definition {
 	d.p.mu.RLock()
 	defer d.p.mu.RUnlock()
@@ -157,7 +157,7 @@ func (d *Database) SetCollation(ctx *sql.Context, c sql.CollationID) error {
 	})
 }
 
-// ValidateSchema implements sql.SchemaValidator: a row takes no more bytes than MySQL's, counted as it counts.
+// ValidateSchema implements sql.SchemaValidator: a row must not be larger than in MySQL, whose way to count bytes is used.
 func (d *Database) ValidateSchema(schema sql.Schema) error {
 	size := int64(0)
 	for _, c := range schema {
@@ -184,8 +184,8 @@ func (d *Database) ValidateSchema(schema sql.Schema) error {
 	return nil
 }
 
-// put replaces a table's definition, or makes one. besides, which may be nil, writes what changes with it, and returns what then puts that in
-// place in memory, or nil.
+// put writes the definition of a new or an existing table. besides, which may be nil, writes other records in the same batch, and returns
+// a function that changes them in memory afterwards, or nil.
 func (d *Database) put(ctx *sql.Context, make func() (*definition, error), besides func(t *txkv.Txn) (func(), error)) error {
 	change := d.p.change
 	if d.temporary {
@@ -268,7 +268,7 @@ func (d *Database) CreateTemporaryTable(ctx *sql.Context, name string, schema sq
 
 // Temporaries are sessions that keep temporary tables, in a hidden database beside each that has some.
 type Temporaries interface {
-	// TemporaryDatabase returns that for the tables of d; if there is none it makes one, or returns nil.
+	// TemporaryDatabase returns the database for temporary tables of d. If there is none it makes one, or returns nil.
 	TemporaryDatabase(d *Database, make bool) *Database
 }
 
@@ -285,7 +285,7 @@ func temporaryOf(ctx *sql.Context, d *Database) *Database {
 
 // DropTable implements sql.TableDropper. The tables of full text indexes go with their table.
 //
-// go-mysql-server: does not find the full text indexes of a table that it drops, and leaves their tables.
+// go-mysql-server: drops a table and leaves the tables of its full text indexes.
 func (d *Database) DropTable(ctx *sql.Context, name string) error {
 	if t := temporaryOf(ctx, d); t != nil && t.definition(name) != nil {
 		return t.DropTable(ctx, name)

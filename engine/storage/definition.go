@@ -86,7 +86,7 @@ type tableRecord struct {
 	Weights map[string]uint64 `json:",omitempty"`
 }
 
-// clone is a copy that may be changed, but for the columns' pointers.
+// clone returns a copy that may be changed, except what pointers of columns point at.
 func (r *tableRecord) clone() *tableRecord {
 	c := *r
 	c.Columns = slices.Clone(r.Columns)
@@ -106,8 +106,8 @@ func (r *tableRecord) index(name string) int {
 	return slices.IndexFunc(r.Indexes, func(x indexRecord) bool { return strings.EqualFold(x.Name, name) })
 }
 
-// definition is a table as it is. It is made of its record alone, so that it is the same after a restart. It is
-// never changed. Safe for concurrent use.
+// definition is the definition of a table. It is made from the stored record alone, so that it is the same after a restart. It never
+// changes. Safe for concurrent use.
 type definition struct {
 	record  *tableRecord
 	db      string
@@ -119,7 +119,7 @@ type definition struct {
 	indexes []*indexRecord
 	auto    int // the AUTO_INCREMENT column, below 0 if there is none
 	state   *tableState
-	// since is the catalogue's version from which on the table has been as it is.
+	// since is the version of the provider at the last change of the table.
 	since uint64
 	// fulltext tells whether there is a full text index.
 	fulltext bool
@@ -183,7 +183,7 @@ func newColumnRecord(ctx *sql.Context, c *sql.Column) (columnRecord, error) {
 	return r, nil
 }
 
-// expressionText is a default value as text, without the table's name before its columns' names; nil if there is none.
+// expressionText returns a default value as text, in which names of columns stand without the table; nil for no default.
 func expressionText(ctx *sql.Context, d *sql.ColumnDefaultValue) *string {
 	if d == nil {
 		return nil
@@ -256,7 +256,7 @@ func (r *columnRecord) sqlColumn(db, table string) (*sql.Column, error) {
 // errWeights says that a table's keys were made by another version of go-mysql-server's collations.
 var errWeights = errors.New("the keys of its texts were made with other weights: dump it with the version that made it, and load it again")
 
-// newDefinition makes a table of its record.
+// newDefinition makes the definition of a table from its record.
 func newDefinition(db string, r *tableRecord, state *tableState) (*definition, error) {
 	d := &definition{record: r, db: db, auto: -1, state: state}
 	schema := make(sql.Schema, len(r.Columns))

@@ -22,9 +22,9 @@ type editor struct {
 	table *Table
 	t     *Transaction
 	first *Mark // of the beginning of the statement; nil outside of one
-	// updates says that the statement's reads of the table lock what they find.
+	// updates is set if reads of the table by the same statement lock the rows that they find.
 	updates bool
-	// entries are those of the row that is being written, two for each index: the one that goes, the one that comes; nil for none.
+	// entries are the index entries of the row that is being written, two for each index: the old one and the new one, nil for none.
 	entries [][]byte
 }
 
@@ -63,7 +63,7 @@ func (e failedEditor) Update(*sql.Context, sql.Row, sql.Row) error { return e.er
 // Delete implements sql.RowDeleter.
 func (e failedEditor) Delete(*sql.Context, sql.Row) error { return e.err }
 
-// words is an editor that keeps the tables of the full text indexes as well.
+// words is an editor that also updates the tables of the full text indexes.
 func (t *Table) words(ctx *sql.Context, e *editor) (sql.TableEditor, error) {
 	find := func(name string) (fulltext.EditableTable, error) {
 		found, ok, err := t.db.GetTableInsensitive(ctx, name)
@@ -161,8 +161,8 @@ func (e *editor) StatementBegin(ctx *sql.Context) {
 	}
 }
 
-// DiscardChanges implements sql.EditOpenerCloser. With IGNORE it is about a row, but an error that is not ignored ends the statement, none of
-// whose rows may be left.
+// DiscardChanges implements sql.EditOpenerCloser. With IGNORE it discards one row. An error that is not ignored ends the statement, and all
+// of its rows are discarded.
 func (e *editor) DiscardChanges(_ *sql.Context, cause error) error {
 	if _, ignored := cause.(sql.IgnorableError); ignored {
 		return nil
@@ -174,8 +174,8 @@ func (e *editor) DiscardChanges(_ *sql.Context, cause error) error {
 	return nil
 }
 
-// StatementComplete implements sql.EditOpenerCloser. The SQL engine takes a statement that is killed between two rows for one that is
-// complete: it is not, and its rows go.
+// StatementComplete implements sql.EditOpenerCloser. go-mysql-server calls it also for a statement that is killed between two rows: the rows
+// of that are discarded.
 func (e *editor) StatementComplete(ctx *sql.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -212,7 +212,7 @@ func (d *definition) appendRowKey(ctx *sql.Context, b []byte, row sql.Row) ([]by
 }
 
 // appendEntry appends the key of a row's entry in an index. primary is the key of the row without its prefix.
-// whole tells that the entry may be of one row alone.
+// whole reports whether no other row can have the same entry.
 func (d *definition) appendEntry(ctx *sql.Context, b []byte, x *indexRecord, row sql.Row, primary []byte) (key []byte, whole bool, err error) {
 	key, whole = appendPrefix(b, d.record.ID, x.ID), x.Unique
 	for i, c := range x.Columns {
@@ -274,7 +274,7 @@ func (e *editor) read(key []byte) (sql.Row, error) {
 	return row, failure(err)
 }
 
-// lock locks a key that is going to be written. Nobody else knows temporary tables.
+// lock locks a key before it is written. A temporary table needs no locks: only its session uses it.
 func (e *editor) lock(ctx *sql.Context, key []byte, mode txkv.LockMode) error {
 	if e.table.def.temporary() {
 		return nil
@@ -314,7 +314,7 @@ func (e *editor) insert(ctx *sql.Context, row sql.Row) error {
 	return e.write(ctx, key, row, nil)
 }
 
-// vacant locks the key of a new row, and returns an error if there is a row.
+// vacant locks the key of a new row, and returns an error if the key has a row already.
 func (e *editor) vacant(ctx *sql.Context, key []byte, row sql.Row) error {
 	if err := e.lock(ctx, key, txkv.Insert); err != nil {
 		return err
@@ -326,8 +326,7 @@ func (e *editor) vacant(ctx *sql.Context, key []byte, row sql.Row) error {
 	return err
 }
 
-// write writes a row and its index entries; old is what stands under the key, nil for nothing. It writes all or, if
-// there is an error, nothing.
+// write writes a row and its index entries; old is the present value of the key, nil for none. After an error nothing is written.
 func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 	d := e.table.def
 	primary := key[prefixSize:]
@@ -423,7 +422,7 @@ func (e *editor) writeContent(ctx *sql.Context, primary []byte, row, old sql.Row
 	return failure(e.t.txn.Put(append(entry, primary...), nil))
 }
 
-// locate locks the row that a statement has read, and returns its key and what it is now; nil if it is gone.
+// locate locks a row that the statement has read, and returns its key and its present value, nil if the row has been deleted.
 func (e *editor) locate(ctx *sql.Context, row sql.Row) (key []byte, now sql.Row, err error) {
 	d := e.table.def
 	e.enter(ctx)
@@ -440,7 +439,7 @@ func (e *editor) locate(ctx *sql.Context, row sql.Row) (key []byte, now sql.Row,
 	return key, now, err
 }
 
-// locateContent is locate in a table without a primary key: any row that is the same will do.
+// locateContent is locate in a table without a primary key. It takes any row with the same values.
 func (e *editor) locateContent(ctx *sql.Context, row sql.Row) ([]byte, sql.Row, error) {
 	d := e.table.def
 	lo, content, err := d.appendContent(ctx, nil, row)
@@ -471,7 +470,7 @@ func (e *editor) locateContent(ctx *sql.Context, row sql.Row) ([]byte, sql.Row, 
 	return nil, nil, failure(it.Err())
 }
 
-// Update implements sql.RowUpdater. A row that is gone stays so.
+// Update implements sql.RowUpdater. It does not bring back a row that has been deleted meanwhile.
 func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	if len(row) != len(e.table.def.columns) || len(old) < len(row) {
 		return errChanged
@@ -487,7 +486,7 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	return nil
 }
 
-// update writes a row over what stands under a key, which is locked.
+// update replaces the row of a key, which is locked.
 func (e *editor) update(ctx *sql.Context, key []byte, now, row sql.Row) error {
 	d := e.table.def
 	if d.keyless() {
@@ -503,7 +502,7 @@ func (e *editor) update(ctx *sql.Context, key []byte, now, row sql.Row) error {
 	if err := e.vacant(ctx, target, row); err != nil {
 		return err
 	}
-	// The row's own entries in unique indexes are in nobody's way.
+	// An entry of the row itself in a unique index is no duplicate.
 	mark := e.t.Mark()
 	if err := e.remove(ctx, key, now); err != nil {
 		return err
@@ -515,7 +514,7 @@ func (e *editor) update(ctx *sql.Context, key []byte, now, row sql.Row) error {
 	return nil
 }
 
-// Delete implements sql.RowDeleter. A row that is gone stays so.
+// Delete implements sql.RowDeleter. It ignores a row that has been deleted meanwhile.
 func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 	if len(row) < len(e.table.def.columns) {
 		return errChanged
@@ -540,7 +539,7 @@ func (e *editor) remove(ctx *sql.Context, key []byte, row sql.Row) error {
 		if err != nil {
 			return err
 		}
-		if whole { // others look at it to see whether the value is taken
+		if whole { // others read it to find out whether the value is a duplicate
 			if err := e.lock(ctx, entry, txkv.Exclusive); err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ var (
 	errEngine      = mysql.NewSQLError(1030, "HY000", "Got error 168 - 'Unknown (generic) error from engine' from storage engine")
 )
 
-// failure gives an error of the store MySQL's number.
+// failure returns an error of the store with MySQL's number.
 func failure(err error) error {
 	if err == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 type Index struct {
 	table  *Table
 	record *indexRecord // nil is the primary key
-	// columns are the index's; all has those of the primary key behind them that it does not have itself.
+	// columns are those of the index. all has in addition the columns of the primary key that are not among them.
 	columns, all []int
 	names        []string // of all
 }

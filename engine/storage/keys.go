@@ -5,8 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// Keys begin with what they are of. A table's rows and index entries lie together, so that they are removed with one
-// DeleteRange.
+// The first byte of a key says what the key is for. Rows and index entries of a table lie together, so that one DeleteRange removes them.
 const (
 	keyRecord  = 'm' // records of definitions: records.go
 	keyCounter = 'n' // a table's counters, by the table's number and the counter
@@ -16,7 +15,7 @@ const (
 const (
 	// primaryID is the number of the index that has the rows.
 	primaryID uint16 = 0
-	// contentID is the number of the index that finds the rows of a table without a primary key by what is in them.
+	// contentID is the number of the index that finds rows of a table without a primary key by their values.
 	contentID uint16 = 0xffff
 	// prefixSize is the length of what the keys of an index begin with.
 	prefixSize = 7
@@ -52,7 +51,7 @@ func counterKey(table uint32, counter byte) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{keyCounter}, table), counter)
 }
 
-// after is the first key behind all that begin with prefix.
+// after returns the first key after all keys with the prefix.
 func after(prefix []byte) []byte {
 	b := bytes.Clone(prefix)
 	for i := len(b) - 1; i >= 0; i-- {

@@ -132,7 +132,7 @@ func (p *Provider) readLocks() lockReader {
 
 func (r lockReader) end() { r.read.Rollback() }
 
-// lock is a lock of the store, without its blockers; false if it is a temporary table's, or of one that is gone.
+// lock converts a lock of the store, without its blockers. It returns false for a temporary table, and for one that has been dropped.
 func (r lockReader) lock(l *txkv.LockInfo) (lock Lock, ok bool) {
 	if len(l.Key) < prefixSize && !l.Span || len(l.Key) == 0 || l.Key[0] != keyTable {
 		return lock, false
@@ -165,7 +165,7 @@ func (r lockReader) lock(l *txkv.LockInfo) (lock Lock, ok bool) {
 	return lock, true
 }
 
-// LockedIndex is the table and the index that a lock of the store is on, "" if nobody else knows them. Safe for concurrent use.
+// LockedIndex returns the table and the index of a lock of the store, "" for a temporary table. Safe for concurrent use.
 func (p *Provider) LockedIndex(l *txkv.LockInfo) (database, table, index string) {
 	if len(l.Key) < prefixSize || l.Key[0] != keyTable {
 		return "", "", ""
@@ -183,16 +183,16 @@ func (p *Provider) LockedIndex(l *txkv.LockInfo) (database, table, index string)
 	return "", "", ""
 }
 
-// Deadlock is a circle of transactions of which each waits for the next, and the last for the first, which was rolled back.
+// Deadlock is a cycle of transactions: each waits for the next one, and the last for the first, which was rolled back.
 type Deadlock struct {
 	Time  time.Time
 	Parts []DeadlockPart
 }
 
-// DeadlockPart is one of the transactions. Locks without a database are on what is no table of users', or is gone.
+// DeadlockPart is one of the transactions. A lock without a database is not on a table of users, or on one that has been dropped.
 type DeadlockPart struct {
 	Waits Lock // what it waits for
-	Holds Lock // what it has that the one before it waits for
+	Holds Lock // the lock that it holds and the transaction before it waits for
 	Held  int  // how many locks it has
 }
 

@@ -220,8 +220,8 @@ func (d *Database) UpdateEvent(ctx *sql.Context, original string, e sql.EventDef
 	return e.Status == sql.EventStatus_Enable.String(), err
 }
 
-// UpdateLastExecuted implements sql.EventDatabase. It is no change of a definition: the session's transaction goes on, and what is
-// known of definitions stays true.
+// UpdateLastExecuted implements sql.EventDatabase. It changes no definition: the transaction goes on, and cached plans stay
+// valid.
 func (d *Database) UpdateLastExecuted(_ *sql.Context, name string, at time.Time) error {
 	d.p.mu.Lock()
 	defer d.p.mu.Unlock()

@@ -34,7 +34,7 @@ type Provider struct {
 
 	// version counts the changes of definitions.
 	version atomic.Uint64
-	// referenced are the foreign keys of all databases by the table that they refer to, made anew at each change of them.
+	// referenced are the foreign keys of all databases, by the table that they refer to. Each change of them replaces it.
 	referenced atomic.Pointer[map[tableName][]sql.ForeignKeyConstraint]
 }
 
@@ -177,16 +177,15 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 	})
 }
 
-// Version is another number after each change of definitions.
+// Version returns a number that each change of definitions increases.
 func (p *Provider) Version() uint64 {
 	p.mu.RLock() // a change that is counted is in place
 	defer p.mu.RUnlock()
 	return p.version.Load()
 }
 
-// change changes definitions: write writes the records and returns what then puts them in place in memory; it is called
-// with mu, and what it returns with both mutexes, after the records are durable. The session's transaction is
-// committed first.
+// change changes definitions. write writes the records, with mu held, and returns a function that changes them in memory, which is
+// called with both mutexes held after the records are durable. The transaction of the session is committed first.
 func (p *Provider) change(ctx *sql.Context, write func(t *txkv.Txn) (place func(), err error)) error {
 	if t := wholeOf(ctx); t != nil {
 		return p.changeIn(t, write)
@@ -220,7 +219,7 @@ func (p *Provider) changeNow(write func(t *txkv.Txn) (place func(), err error)) 
 // idsAhead is how many table numbers are stored as used at once.
 const idsAhead = 64
 
-// newID is a number for a table. The caller holds mu.
+// newID returns a new number for a table. The caller holds mu.
 func (p *Provider) newID() (uint32, error) {
 	if p.nextID == p.freeID {
 		t := p.store.Begin(txkv.TxnOptions{})

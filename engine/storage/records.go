@@ -120,7 +120,7 @@ func (p *Provider) load() error {
 	return p.sweep(t, live)
 }
 
-// loader returns what gives the records of a kind to their databases; what is its name in an error.
+// loader returns a function that adds a record of a kind to its database; what is the name of the kind in an error.
 func loader[T any](p *Provider, t *txkv.Txn, kind recordKind, what string, add func(d *Database, name string, record T) error) func() error {
 	return func() error {
 		return loadRecords(t, kind, func(db, name string, record T) error {
@@ -152,7 +152,7 @@ func (d *Database) loadTable(t *txkv.Txn, name string, r *tableRecord) error {
 	return err
 }
 
-// sweep removes the rows of tables that no record is of: temporary tables, and changes of tables that a crash cut short.
+// sweep removes rows of tables that have no record: temporary tables, and changes of tables that a crash has interrupted.
 func (p *Provider) sweep(t *txkv.Txn, live map[uint32]bool) error {
 	dead := p.store.Begin(txkv.TxnOptions{})
 	defer dead.Rollback()

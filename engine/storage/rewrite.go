@@ -14,7 +14,7 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// ShouldRewriteTable implements sql.RewritableTable: changes are rewrites, but for what AddColumn and ModifyColumn can do.
+// ShouldRewriteTable implements sql.RewritableTable: a change that AddColumn and ModifyColumn cannot make rewrites the table.
 func (t *Table) ShouldRewriteTable(ctx *sql.Context, old, changed sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) bool {
 	if newColumn == nil || len(old.PkOrdinals) != len(changed.PkOrdinals) || newColumn.Generated != nil || newColumn.AutoIncrement {
 		return true
@@ -30,8 +30,8 @@ func (t *Table) ShouldRewriteTable(ctx *sql.Context, old, changed sql.PrimaryKey
 	return !same || oldColumn.Generated != nil || oldColumn.AutoIncrement || place != old.Schema.IndexOfColName(oldColumn.Name) || oldColumn.Nullable && !newColumn.Nullable
 }
 
-// rewriter fills a new copy of a table, under a number of its own, that takes the old one's place when it is complete. Meanwhile nobody else
-// may write to the old one. Owned by one goroutine.
+// rewriter fills a new copy of a table, which has another number and replaces the old one when it is complete. Meanwhile nobody else may
+// write to the old one. Owned by one goroutine.
 type rewriter struct {
 	table *Table // as it was
 	tx    *Transaction
@@ -135,7 +135,7 @@ func (r *rewriter) DiscardChanges(*sql.Context, error) error {
 	return nil
 }
 
-// abandon gives up. After it, or after Close, it does nothing.
+// abandon drops the copy. It does nothing if it or Close has been called before.
 func (r *rewriter) abandon() {
 	if r.done {
 		return
@@ -197,7 +197,7 @@ func (r *rewriter) insert(ctx *sql.Context, row sql.Row) error {
 	return nil
 }
 
-// Close implements sql.Closer: the table is the new one from here on, unless the changes have been discarded.
+// Close implements sql.Closer: the copy replaces the table, unless the changes have been discarded.
 func (r *rewriter) Close(ctx *sql.Context) error {
 	if r.done {
 		return nil
@@ -258,7 +258,7 @@ func (r *rewriter) duplicate(ctx *sql.Context, key []byte) error {
 			index, columns, name = x, x.Columns, x.Name
 		}
 	}
-	// The row is found again by the columns' names, as far as it had them before.
+	// Columns of the new row that the table had before are found by their names.
 	was := r.table.def.record
 	err := r.table.committed(ctx, func(_ []byte, old sql.Row) error {
 		row := make(sql.Row, len(d.columns))

@@ -77,10 +77,10 @@ type lookedUp struct {
 	steps  uint
 }
 
-// endPace is how many rows there are between two moments at which it is looked whether the statement has ended.
+// endPace is after how many rows it is checked again whether the statement has been ended.
 const endPace = 16
 
-// Next implements sql.RowIter. The spans are found at the first row, as those of a partition are.
+// Next implements sql.RowIter. It finds the spans at the first row.
 func (r *lookedUp) Next(ctx *sql.Context) (sql.Row, error) {
 	if r.steps%endPace == 0 {
 		if err := ctx.Err(); err != nil {
@@ -101,7 +101,7 @@ func (r *lookedUp) Next(ctx *sql.Context) (sql.Row, error) {
 	return r.rows.Next(ctx)
 }
 
-// start finds out how the rows are read, which the statement may say after the iterator is made.
+// start finds out how the rows are read, which the statement may set after it has made the iterator.
 func (r *rows) start(ctx *sql.Context) error {
 	def := r.table.def
 	r.t = transactionOf(ctx, r.table.db.p)
@@ -244,7 +244,7 @@ func (r *rows) point(ctx *sql.Context) (sql.Row, error) {
 	return r.entry(ctx, key, entry)
 }
 
-// entry reads the row of a key and its value; nil if it is not one of the statement's.
+// entry reads the row of a key and its value; nil if the statement does not want the row.
 func (r *rows) entry(ctx *sql.Context, key, value []byte) (sql.Row, error) {
 	if r.index == nil {
 		if r.how != locking {
@@ -265,8 +265,8 @@ func (r *rows) entry(ctx *sql.Context, key, value []byte) (sql.Row, error) {
 	return r.row(ctx, r.key, nil, key)
 }
 
-// row reads the row of a key, whose value is value if it is known. entry is the entry of the index that led to it: a
-// row that no longer has it is not given.
+// row reads the row of a key; value is its value, if it is known. entry is the index entry that led to it: a row that has another entry
+// now is not returned.
 func (r *rows) row(ctx *sql.Context, key, value, entry []byte) (sql.Row, error) {
 	var err error
 	if value == nil {
@@ -324,8 +324,8 @@ func (r *rows) wait() time.Duration {
 	return r.t.wait
 }
 
-// lockRow locks a row and reads it; nil if there is none, or it is to be skipped. shown is what the iterator shows of it, nil if
-// that stands on something else.
+// lockRow locks a row and reads it; nil if there is none, or SKIP LOCKED skips it. shown is the value that the iterator stands on, nil if
+// it stands on another key.
 func (r *rows) lockRow(ctx *sql.Context, key, shown []byte) ([]byte, error) {
 	fresh, err := r.t.txn.Lock(ctx, key, r.mode, r.wait())
 	if err != nil {
@@ -395,8 +395,8 @@ func (r *rows) nextKept() (sql.Row, error) {
 	return row, nil
 }
 
-// keep reads what is left into memory, since the transaction ends under the statement: that is a cursor of a
-// procedure whose other statements commit.
+// keep reads the remaining rows into memory, as the transaction ends before the iterator: a cursor of a procedure, of which another
+// statement commits.
 func (r *rows) keep() {
 	if r.how == locking {
 		_ = r.close()
@@ -438,13 +438,13 @@ func (r *rows) Close(*sql.Context) error {
 	return failure(r.close())
 }
 
-// box is what the rows of a lookup in a spatial index touch.
+// box is the area of a lookup in a spatial index.
 type box struct {
 	column                 int
 	minX, minY, maxX, maxY float64
 }
 
-// findBox has all rows read, and those given whose geometries touch the lookup's box.
+// findBox reads all rows, and returns those whose geometries touch the area.
 func (r *rows) findBox(x *Index, ranges sql.MySQLRangeCollection) error {
 	if len(ranges) == 0 || len(ranges[0]) == 0 {
 		return nil

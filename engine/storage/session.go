@@ -10,9 +10,10 @@ import (
 type Session struct {
 	*sql.BaseSession
 	p *Provider
-	// current is the last transaction that was begun. go-mysql-server forgets that of a statement that fails, with what it has locked.
+	// current is the transaction that began last. go-mysql-server forgets that of a statement that fails, though it has locks.
 	current *Transaction
-	// temporaries are the databases of temporary tables that [Database.CreateTemporaryTable] has made, by that beside which each is, owned all that there are.
+	// temporaries are the databases of temporary tables that [Database.CreateTemporaryTable] has made, by the database beside which each of
+	// them is. owned are all of them.
 	temporaries map[*Database]*Database
 	owned       []*Database
 }

@@ -26,7 +26,7 @@ func (v *interval) has(key []byte) bool {
 // all tells whether each key lies in the interval.
 func (v *interval) all() bool { return v.lo[0] == codec.Null && v.hi[0] > codec.NotNull }
 
-// one tells whether the interval is of one value, or of NULL.
+// one reports whether the interval has only one value, or only NULL.
 func (v *interval) one() bool {
 	return len(v.lo) > 1 && bytes.Equal(after(v.lo), v.hi) || v.lo[0] == codec.Null && len(v.hi) == 1 && v.hi[0] == codec.NotNull
 }
@@ -34,14 +34,14 @@ func (v *interval) one() bool {
 // span is a range of an index's keys.
 type span struct {
 	lower, upper []byte
-	// point is the whole key of a row, or of an entry of a unique index, if the span is one.
+	// point is the key of a row, or of an entry of a unique index, if the span has only that one.
 	point []byte
-	// any are the ranges that the span was made of. A row must fit one, which all do whose keys lie in an exact span.
+	// any are the ranges that the span was made from. A row must be in one of them. All rows of an exact span are.
 	any   [][]interval
 	exact bool
 }
 
-// newInterval is the range of a column's keys that e is of; false if it is empty.
+// newInterval returns the range of keys for the range e of a column; false if it is empty.
 func newInterval(ctx *sql.Context, c *codec.Column, column int, e sql.MySQLRangeColumnExpr) (interval, bool, error) {
 	v := interval{column: column, lo: []byte{codec.Null}, hi: []byte{codec.NotNull + 1}}
 	bound := func(key any, behind bool) ([]byte, error) {
@@ -117,7 +117,7 @@ func (v *interval) cut(ctx *sql.Context, c *codec.Column, e sql.MySQLRangeColumn
 	return w, err
 }
 
-// newSpan is the range of keys of an index that r is of; false if it is empty.
+// newSpan returns the range of keys of an index for the range r; false if it is empty.
 func newSpan(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err error) {
 	d := x.table.def
 	id := primaryID
@@ -175,7 +175,7 @@ func newSpan(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err
 	return s, true, nil
 }
 
-// newPoint is the span of r, which is all that a lookup is of, if r has one value for each column of a unique index; false if not.
+// newPoint returns the span for r, the only range of a lookup, if r has one value for each column of a unique index; else false.
 func newPoint(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err error) {
 	if len(r) != len(x.columns) || !x.IsUnique() || x.record != nil && x.record.Prefixes != nil {
 		return s, false, nil
@@ -209,7 +209,7 @@ func sameKey(a, b any) bool {
 	return false
 }
 
-// find makes the spans that a lookup is of, in the index's order and without overlaps.
+// find returns the spans of a lookup, in the order of the index and without overlaps.
 func (r *rows) find(ctx *sql.Context, l sql.IndexLookup) error {
 	x, ok := l.Index.(*Index)
 	if !ok {

@@ -12,8 +12,8 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// tableState is what changes of a table without its definition: numbers. Definitions with the same table number have
-// it in common. Safe for concurrent use.
+// tableState are numbers of a table that change while its definition does not. Definitions with the same table number share it. Safe for
+// concurrent use.
 type tableState struct {
 	id        uint32
 	temporary bool
@@ -23,13 +23,13 @@ type tableState struct {
 	savedRows atomic.Int64
 	// retired says that the table's number is no longer in use. It is set with Provider.commits.
 	retired atomic.Bool
-	// frozenBy is who rewrites the table, so that nobody else may write to it. Guarded by Provider.commits.
+	// frozenBy is the session that rewrites the table: no other one may write to it. Guarded by Provider.commits.
 	frozenBy *Transaction
 
 	mu sync.Mutex
 	// next is the next AUTO_INCREMENT value; those below reserved are stored as spent. Guarded by mu.
 	next, reserved uint64
-	// rowID is the last number of a row of a table without a primary key. It is found out at the first insert. Guarded by mu.
+	// rowID is the last number of a row in a table without a primary key. The first insert reads it. Guarded by mu.
 	rowID      uint64
 	knowsRowID bool
 }

@@ -19,7 +19,7 @@ type Table struct {
 	projection []string
 	places     []int
 	schema     sql.Schema
-	// access says how an editor's reads lock; nil for the table of a statement.
+	// access says how reads of an editor lock rows; nil for reads of a statement.
 	access *access
 }
 
@@ -53,7 +53,7 @@ var (
 	_ fulltext.IndexAlterableTable = (*Table)(nil)
 )
 
-// now is the table as it is defined now: go-mysql-server goes on with the table that it has while it changes it.
+// now returns the table with its present definition. go-mysql-server keeps using the old one while it changes a table.
 func (t *Table) now() *Table {
 	def := t.db.definition(t.def.name())
 	if def == nil || def == t.def {
@@ -126,7 +126,7 @@ func (t *Table) WithProjections(_ *sql.Context, names []string) (sql.Table, erro
 	return &c, nil
 }
 
-// width is how many values the rows have that the table gives.
+// width returns the number of values in the rows of the table.
 func (t *Table) width() int {
 	if t.places == nil {
 		return len(t.def.columns)
@@ -143,7 +143,8 @@ func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
 	return n * t.def.rowSize(), err
 }
 
-// RowCount implements sql.StatisticsTable. It is exact but after a crash, and for rows that others have not committed; but nothing may depend on it.
+// RowCount implements sql.StatisticsTable. It is an estimate after a crash, and while others
+// have rows that are not committed.
 func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	n := t.def.state.rows.Load()
 	if tx, ok := ctx.GetTransaction().(*Transaction); ok {
@@ -158,7 +159,7 @@ func (t *Table) PreciseMatch() bool { return true }
 // partition is all of a table, or what a lookup finds.
 type partition struct {
 	lookup *sql.IndexLookup
-	// view is what is seen of the transaction's own writes, if t is still the session's.
+	// view returns the writes of the transaction that the statement sees, if t is still the transaction of the session.
 	t    *Transaction
 	view Mark
 }
@@ -173,7 +174,7 @@ func (t *Table) partitions(ctx *sql.Context, l *sql.IndexLookup) sql.PartitionIt
 	return sql.PartitionsToPartitionIter(p)
 }
 
-// seen is all of the table as a statement sees it that begins to read it now.
+// seen returns all of the table, as a statement that begins to read it now sees it.
 func (t *Table) seen(ctx *sql.Context) partition {
 	tx := transactionOf(ctx, t.db.p)
 	return partition{t: tx, view: tx.view(t.def.record.ID)}

@@ -28,7 +28,7 @@ type Transaction struct {
 	p       *Provider
 	options TransactionOptions
 	txn     *txkv.Txn // nil until it is used
-	// generation counts the inner transactions: marks of an older one are void.
+	// generation counts the inner transactions. A mark of an older one is not valid any more.
 	generation int
 	// snapshot tells whether there is one, since is the catalogue's version when it was taken, or before.
 	snapshot   bool
@@ -100,7 +100,7 @@ func (t *Transaction) String() string { return "transaction" }
 // IsReadOnly implements sql.Transaction.
 func (t *Transaction) IsReadOnly() bool { return t.options.ReadOnly }
 
-// ID is the number of the transaction in [txkv.LockInfo]; 0 as long as it has done nothing.
+// ID is the number of the transaction in [txkv.LockInfo]; 0 before its first use.
 func (t *Transaction) ID() uint64 {
 	if t.txn == nil {
 		return 0
@@ -127,8 +127,8 @@ func (t *Transaction) begin() *txkv.Txn {
 	return t.txn
 }
 
-// StartStatement begins a statement of a client: READ COMMITTED reads anew, and locks of reads are over. event is handed back with each
-// lock that the statement asks for.
+// StartStatement begins a statement of a client: READ COMMITTED takes a new snapshot, and reads lock no rows before LockReads. event is the
+// event in all locks that the statement requests.
 func (t *Transaction) StartStatement(event uint64) {
 	t.edits = t.edits[:0]
 	t.event = 0
@@ -436,7 +436,7 @@ func commitOf(ctx *sql.Context) error {
 	return nil
 }
 
-// keepOpen reads what open iterators have left into memory.
+// keepOpen reads the remaining rows of open iterators into memory.
 func (t *Transaction) keepOpen() {
 	for len(t.open) > 0 {
 		t.open[len(t.open)-1].keep()

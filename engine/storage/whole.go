@@ -167,7 +167,7 @@ func undone(ctx *sql.Context, d *Database, undo func(), states ...*tableState) {
 	}
 }
 
-// restore puts back what a map had under a key.
+// restore returns a function that restores the present value of a key in a map.
 func restore[T any](m map[string]T, key string) func() {
 	old, ok := m[key]
 	return func() {

@@ -32,5 +32,7 @@
 // iterator.go their scans, versions.go what these step over; lock.go locks of keys and the search for deadlocks, ranges.go locks of ranges, spans.go of all keys of a table, waits.go what is
 // known of waits and deadlocks; log.go the
 // log of commits; faults.go what happens when the device fails, files.go the file system below Pebble where that is
-// seen and counted; jobs.go flushes and compactions; bulk.go. Begin with txn.go.
+// seen and counted; jobs.go flushes and compactions; bulk.go. Begin reading with txn.go.
+//
+// Called by datalocks, engine, infoschema and storage.
 package txkv

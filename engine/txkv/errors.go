@@ -2,11 +2,11 @@ package txkv
 
 import "errors"
 
-// Errors that callers tell apart with errors.Is. What the operating system or Pebble said is wrapped with them.
+// Errors that callers distinguish with errors.Is. They wrap the errors of the operating system and of Pebble.
 var (
-	// ErrDeadlock: the lock would close a circle of waits. The caller must roll the transaction back.
+	// ErrDeadlock: the lock would close a cycle of waits. The caller must roll the transaction back.
 	ErrDeadlock = errors.New("txkv: deadlock found when waiting for a lock")
-	// ErrLockTimeout: the lock was not to be had in time. The transaction goes on without it.
+	// ErrLockTimeout: the lock was not granted in time. The transaction goes on without it.
 	ErrLockTimeout = errors.New("txkv: lock wait timeout exceeded")
 	// ErrLocked: the lock is held by others and the caller did not want to wait ([NoWait]).
 	ErrLocked = errors.New("txkv: lock is held by another transaction")
@@ -16,11 +16,11 @@ var (
 	ErrTooLarge = errors.New("txkv: transaction's writes exceed their limit")
 	// ErrDuplicate: a [Bulk] was given a key twice. A [DuplicateError] says which.
 	ErrDuplicate = errors.New("txkv: duplicate key")
-	// ErrDiskFull: there is no room on the device. Reads go on; writes return when there is room.
+	// ErrDiskFull: there is no room on the device. Reads go on. Writes work again when there is room.
 	ErrDiskFull = errors.New("txkv: disk is full")
-	// ErrIO: the device failed, or the store was opened again under the transaction after it did.
+	// ErrIO: the device failed, or the store was opened again after a failure while the transaction was open.
 	ErrIO = errors.New("txkv: input/output error")
-	// ErrCorrupt: a file is not what the store wrote, or not a store's at all.
+	// ErrCorrupt: a file is not what the store wrote, or not a file of a store.
 	ErrCorrupt = errors.New("txkv: corrupt or foreign file")
 	// ErrClosed: the store is closed.
 	ErrClosed = errors.New("txkv: store is closed")

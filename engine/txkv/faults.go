@@ -13,30 +13,29 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// faults are what the device has failed to do. Pebble ends the process when it cannot write its manifest, and
-// tries a flush again without a pause when that fails. So its errors stop here: an operation that must not fail is
-// tried again until it succeeds, one that may fails after a pause. Meanwhile writes are refused with the cause, and
-// reads go on. A write that finds the store so tries whether the device is well again (Store.heal).
+// faults keeps errors of the device away from Pebble, which ends the process when it cannot write its manifest, and repeats a failed flush
+// without a pause. An operation that must not fail is repeated until it succeeds. An operation that may fail does so after a pause. Meanwhile
+// writes are refused with the cause, and reads go on. A refused write first tries whether the device works again (Store.heal).
 type faults struct {
-	failed atomic.Bool   // as cause: what each write looks at
-	healed atomic.Uint64 // how many times the device was found well again
+	failed atomic.Bool   // the same as cause, for each write to read
+	healed atomic.Uint64 // how many times the device was found to work again
 
 	mu     sync.Mutex
-	cause  error         // nil: all is well
-	again  chan struct{} // closed to have what waits try again
+	cause  error         // nil: the device works
+	again  chan struct{} // closed so that waiting operations try again
 	noted  chan struct{} // closed by the next failure
 	opened bool          // before that Pebble gets all errors at once, and Open returns them
 	ending bool          // as before
 	dead   bool          // writes are refused for good
-	lost   atomic.Bool   // the store closes on a device that fails: nothing reaches it any more
+	lost   atomic.Bool   // the store closes while the device fails: nothing is written any more
 	stuck  chan struct{} // closed when one of Pebble's goroutines will never end
-	log    func(string)  // what fails; nil drops it
-	well   func(string)  // what does not any more
+	log    func(string)  // called with a failure; nil drops it
+	well   func(string)  // called when it has ended
 
 	healing sync.Mutex      // guards what follows
 	flushed <-chan struct{} // of the flush that heal waits for; nil: none was begun since the failure
 
-	// The ballast is room that is given free when the device is full, so that what is under way ends well.
+	// The ballast is a file that is removed when the device is full, so that running operations have room to end.
 	fs      vfs.FS
 	ballast string // its path
 	size    int64  // 0: none
@@ -50,7 +49,7 @@ func (f *faults) init(fs vfs.FS, log, well func(string)) {
 	f.again, f.noted, f.stuck = make(chan struct{}), make(chan struct{}), make(chan struct{})
 }
 
-// ioError gives an error of Pebble or the file system its place among those of this package.
+// ioError returns the error of this package that wraps an error of Pebble or the file system.
 func ioError(err error) error {
 	if err == nil {
 		return nil
@@ -82,8 +81,8 @@ func (f *faults) note(err error) error {
 	return err
 }
 
-// noteSince is note for what was begun when the device had been found well again since times. If it was once more
-// since then, the failure may be older: it says nothing of now, and noteSince returns false.
+// noteSince is note for an operation that began when the device had been found to work again since times. If it has been found to work again
+// after that, the failure may be older: noteSince ignores it, and returns false.
 func (f *faults) noteSince(err error, since uint64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,7 +106,7 @@ func (f *faults) keep(err error) {
 	}
 }
 
-// fatal says that a goroutine of Pebble's stays where it is.
+// fatal notes that a goroutine of Pebble will never go on.
 func (f *faults) fatal(err error) {
 	_ = f.note(err)
 	f.mu.Lock()
@@ -118,10 +117,10 @@ func (f *faults) fatal(err error) {
 	}
 }
 
-// errLost is the error of what comes after the device was given up.
+// errLost is the error of operations after the device was given up.
 var errLost = fmt.Errorf("%w: the store closes on a device that fails", ErrIO)
 
-// pause waits until there is reason to try again.
+// pause waits before an operation is tried again.
 func (f *faults) pause(again <-chan struct{}) {
 	timer := time.NewTimer(retryAfter)
 	defer timer.Stop()
@@ -131,14 +130,14 @@ func (f *faults) pause(again <-chan struct{}) {
 	}
 }
 
-// waker returns what wake closes.
+// waker returns the channel that wake closes.
 func (f *faults) waker() <-chan struct{} {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.again
 }
 
-// wake has all that waits try again.
+// wake makes all waiting operations try again.
 func (f *faults) wake() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -146,14 +145,14 @@ func (f *faults) wake() {
 	f.again = make(chan struct{})
 }
 
-// phase tells whether Open has succeeded, and whether Close has begun.
+// phase reports whether Open has succeeded, and whether Close has begun.
 func (f *faults) phase() (opened, ending bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.opened, f.ending
 }
 
-// begin says that Open has succeeded, end that Close begins.
+// begin notes that Open has succeeded, end that Close begins.
 func (f *faults) begin() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -167,7 +166,7 @@ func (f *faults) end() {
 	f.wake()
 }
 
-// state returns the cause, and what the next failure closes.
+// state returns the cause, and the channel that the next failure closes.
 func (f *faults) state() (cause error, noted <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -185,9 +184,9 @@ func (f *faults) clear() {
 	}
 }
 
-// background does something for Pebble's background work. If it fails it is tried again for as long as must says,
-// else it fails after a pause. When the store closes meanwhile, it is to the device as if the power had gone: what must succeed
-// has no effect, and nothing has one after it. So Pebble's goroutines end, and the next Open finds what it finds after a power cut.
+// background calls an operation of Pebble's background work. If it fails, it is repeated as long as must returns true, else it fails after a
+// pause. If the store closes meanwhile, the device gets no further writes, as after a power cut: operations that must succeed return without
+// any effect. So Pebble's goroutines end, and the next Open recovers as after a power cut.
 func (f *faults) background(must bool, do func() error) error {
 	for {
 		if f.lost.Load() {
@@ -218,7 +217,7 @@ func (f *faults) background(must bool, do func() error) error {
 	}
 }
 
-// withBallast does something, and once more with the ballast's room if there is none.
+// withBallast calls an operation. If there is no room, it removes the ballast and calls it once more.
 func (f *faults) withBallast(do func() error) error {
 	since := f.healed.Load()
 	err := do()
@@ -229,12 +228,12 @@ func (f *faults) withBallast(do func() error) error {
 	return err
 }
 
-// dropBallast tells whether it has freed the ballast's room.
+// dropBallast removes the ballast, and reports whether there was one.
 func (f *faults) dropBallast() bool {
 	return f.size > 0 && f.fs.Remove(f.ballast) == nil
 }
 
-// makeBallast sees to it that the ballast is there.
+// makeBallast makes the ballast if it does not exist.
 func (f *faults) makeBallast() error {
 	if f.size <= 0 {
 		return nil
@@ -246,7 +245,7 @@ func (f *faults) makeBallast() error {
 	if err != nil {
 		return err
 	}
-	// Not all file systems reserve room: the zeros do.
+	// Zeros are written, as not all file systems can reserve room.
 	zeros := make([]byte, 1<<20)
 	for left := f.size; left > 0 && err == nil; left -= int64(len(zeros)) {
 		_, err = file.Write(zeros[:min(left, int64(len(zeros)))])
@@ -268,9 +267,8 @@ func (s *Store) mayWrite() error {
 	return nil
 }
 
-// heal finds out whether the device is well again: whether there is room for the ballast, whether all that is in
-// memory can be flushed, which makes the commits whose log could not be written durable as well, and whether a new
-// log can be begun. It returns why not.
+// heal finds out whether the device works again: whether there is room for the ballast, whether the memtables can be flushed, which also makes
+// commits durable whose log could not be written, and whether a new log can be begun. It returns the error if not.
 func (s *Store) heal() error {
 	f := &s.faults
 	if !f.healing.TryLock() {

@@ -51,15 +51,15 @@ func kindOf(name string) fileKind {
 	return kindOther
 }
 
-// must tells whether Pebble ends the process when it cannot write a file of this kind, or its directory.
+// must reports whether Pebble ends the process when it cannot write a file of this kind, or its directory.
 func (k fileKind) must() bool { return k != kindTable && k != kindBlob && k != kindLock }
 
-// files is the file system that Pebble sees: each operation is an event of the file's instrument, and the errors
-// of writes stop here, as faults says. The log of commits goes through plain, which has the events alone.
+// files is the file system for Pebble. Each operation is an event of the file's instrument, and faults handles errors of writes. The log of
+// commits uses plain, which only has the events.
 type files struct {
 	vfs.FS
 	faults  *faults
-	root    string // what lies elsewhere, a checkpoint, may fail
+	root    string // a checkpoint is in another directory, and may fail
 	plain   bool
 	classes *[kinds]*instr.FileClass
 	stats   *ioStats // nil in memory
@@ -97,7 +97,7 @@ func (fs *files) kind(name string) (fileKind, *instr.FileClass) {
 	return k, fs.classes[k]
 }
 
-// write does something that changes the device, to the file of this name.
+// write calls an operation that changes the file of this name.
 func (fs *files) write(name string, do func() error) error {
 	switch {
 	case !strings.HasPrefix(name, fs.root):
@@ -108,7 +108,7 @@ func (fs *files) write(name string, do func() error) error {
 	return fs.faults.background(kindOf(fs.PathBase(name)).must(), do)
 }
 
-// remove removes the file of this name, or does nothing if the device was given up: what it has may still count there.
+// remove removes the file of this name. If the device was given up it does nothing, as recovery may need the file.
 func (fs *files) remove(name string, do func() error) error {
 	if fs.plain || !fs.faults.lost.Load() {
 		return do()
@@ -282,7 +282,7 @@ func (f *file) Write(p []byte) (int, error) {
 		return err
 	})
 	if err == nil {
-		n = len(p) // also of what is lost
+		n = len(p) // also for writes that are lost
 	}
 	if f.kind == kindManifest {
 		f.tail = f.tail[:before+n]
@@ -312,7 +312,7 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 func (f *file) sync(sync func() error) error {
 	w := f.counts(instr.OpSync, f.watched.Begin(instr.OpSync))
 	first := true
-	if f.fs.plain { // to sync again would say nothing of what the first attempt has dropped
+	if f.fs.plain { // a second sync can succeed without the data that the first one dropped
 		err := sync()
 		w.End(0)
 		return err
@@ -351,7 +351,7 @@ func (f *file) Stat() (vfs.FileInfo, error) {
 	return info, err
 }
 
-// Preallocate is a hint: a device without room says so when it is written to.
+// Preallocate is a hint. Without room a later write fails.
 func (f *file) Preallocate(offset, length int64) error {
 	_ = f.File.Preallocate(offset, length)
 	return nil

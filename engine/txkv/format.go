@@ -12,7 +12,7 @@ import (
 // The format file says that a directory is a store and of which version.
 const formatText = "txkv 1\n"
 
-// openFormat makes the directory of a new store, or looks whether what is there is one that this code can read.
+// openFormat makes the directory of a new store, or checks whether it has a store that this code can read.
 func (s *Store) openFormat() error {
 	path := s.fs.PathJoin(s.dir, formatFile)
 	f, err := s.fs.Open(path)
@@ -39,7 +39,7 @@ func (s *Store) openFormat() error {
 	return s.writeFormat(s.dir)
 }
 
-// writeFormat writes the format file, whole or not at all.
+// writeFormat writes the format file, completely or not at all.
 func (s *Store) writeFormat(dir string) error {
 	return ioError(s.replaceFile(dir, formatFile, formatText))
 }
@@ -60,7 +60,7 @@ func (s *Store) replaceFile(dir, name, text string) error {
 	return syncDir(s.fs, dir)
 }
 
-// makeDir makes a directory that a power cut leaves there.
+// makeDir makes a directory, durably.
 func makeDir(fs vfs.FS, dir string) error {
 	if err := fs.MkdirAll(dir, 0o755); err != nil {
 		return err

@@ -6,8 +6,8 @@ import (
 	"pfsd/instr"
 )
 
-// IOStats count what a store has asked of its files since it was opened, whatever instruments are off. A store in memory
-// has no files, and counts nothing.
+// IOStats count the operations of a store on its files since it was opened, whether or not instruments are on. A store in memory has no files,
+// and counts nothing.
 type IOStats struct {
 	Reads, Writes, Syncs          uint64
 	ReadBytes, WrittenBytes       uint64

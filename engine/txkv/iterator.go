@@ -13,7 +13,7 @@ type Iterator struct {
 	stored             *spare
 	state              state  // that stored is of
 	written            cursor // nil if nothing was
-	storedOK, wroteOK  bool   // each stands on a key
+	storedOK, wroteOK  bool   // each is at a key
 	onStored, onWrites bool   // the current key is this one's: it steps at the next Next
 	started, reverse   bool
 	store              *Store
@@ -31,10 +31,10 @@ func newestIterator(s *Store, w layers, lo, hi []byte, reverse bool) (*Iterator,
 	return it, err
 }
 
-// Newest tells whether all keys that the transaction has locked are, but for its own writes, as the iterator shows them: nobody else has
-// committed anything since it began. Of iterators of a snapshot it tells false.
+// Newest reports whether the iterator shows the newest committed values of all keys that the transaction has locked: nobody else has committed
+// anything since it began. For an iterator of a snapshot it returns false.
 func (it *Iterator) Newest() bool {
-	// Who has changed a key counts that before the key's lock is given back.
+	// A commit is counted before its locks are released.
 	return it.newest && it.store.changes.Load() == it.changes
 }
 
@@ -54,7 +54,7 @@ func newIterator(s *Store, r state, w layers, lo, hi []byte, reverse bool) (*Ite
 	return it, nil
 }
 
-// outside leaves the store's own keys, which begin with a zero byte, out of a range that begins at lo.
+// outside returns lo, or the first key after the store's own keys, which begin with a zero byte.
 func outside(lo []byte) []byte {
 	if len(lo) == 0 || lo[0] == 0 {
 		return []byte{1}

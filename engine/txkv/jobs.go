@@ -64,7 +64,7 @@ func (j *jobs) end() {
 	}
 }
 
-// reshaped tells that files of tables have come or gone. Pebble holds its mutex.
+// reshaped notes that the set of table files has changed. Pebble holds its mutex.
 func (j *jobs) reshaped() {
 	select {
 	case j.store.reshaped <- struct{}{}:
@@ -91,7 +91,7 @@ func (j *jobs) wrote(f *file, n int) {
 	f.job.thread.SetWorkCompleted(f.job.completed)
 }
 
-// listener is what Pebble tells its events. It holds its mutex when a job begins, until it knows which snapshots the job has to heed.
+// listener receives Pebble's events. When a job begins, Pebble holds its mutex until it has read which snapshots there are.
 func (j *jobs) listener() *pebble.EventListener {
 	return &pebble.EventListener{
 		FlushBegin: func(i pebble.FlushInfo) {

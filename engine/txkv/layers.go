@@ -8,10 +8,10 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// writes are what a transaction has written and has in memory: nil is a key that is gone. Copy takes constant time.
+// writes are what a transaction has written and has in memory: nil is a deleted key. Copy takes constant time.
 type writes = btree.Map[string, []byte]
 
-// layers are all that a transaction has written: what is in memory over what was too much for it.
+// layers are all writes of a transaction: those in memory, and older ones in files.
 type layers struct {
 	memory *writes
 	runs   []*run // the oldest first; the array is never changed
@@ -19,7 +19,7 @@ type layers struct {
 
 func (l layers) empty() bool { return l.memory.Len() == 0 && len(l.runs) == 0 }
 
-// get is what was written to a key; nil if the key is gone.
+// get returns the value that was written to a key; nil if the key was deleted.
 func (l layers) get(key []byte) (value []byte, ok bool, err error) {
 	if l.memory.Len() > 0 {
 		if value, ok = l.memory.Get(string(key)); ok {
@@ -34,7 +34,7 @@ func (l layers) get(key []byte) (value []byte, ok bool, err error) {
 	return nil, false, nil
 }
 
-// cursor goes through written keys in order. Key and value are valid until the next step; a nil value is a key that is gone.
+// cursor goes through written keys in order. Key and value are valid until the next step; a nil value is a deleted key.
 type cursor interface {
 	start() bool
 	step() bool
@@ -114,7 +114,7 @@ func (c *memoryCursor) value() []byte { return c.it.Value() }
 func (c *memoryCursor) err() error    { return nil }
 func (c *memoryCursor) close() error  { return nil }
 
-// mergeCursor goes through several cursors at once. Of those that have a key the first one counts.
+// mergeCursor goes through several cursors at once. If several have a key, the first of them has its value.
 type mergeCursor struct {
 	all     []cursor
 	reverse bool

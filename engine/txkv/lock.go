@@ -25,12 +25,12 @@ const (
 	Insert
 )
 
-// NoWait as the wait of a lock fails with ErrLocked at once (NOWAIT; SKIP LOCKED skips what fails so).
+// NoWait is a wait that fails with ErrLocked at once: NOWAIT and SKIP LOCKED.
 const NoWait time.Duration = 0
 
 // lockTable are the locks of keys. Two mutexes are taken in this order: a shard's, which guards its entries,
-// and graph, which guards who waits: an entry that has waiters is changed only under both, so that the walk
-// for circles reads all such entries under graph alone.
+// and graph, which guards who waits: an entry that has waiters is changed only under both, so that the search
+// for cycles reads all such entries under graph alone.
 type lockTable struct {
 	seed   maphash.Seed
 	shards [64]lockShard
@@ -97,7 +97,7 @@ type waiter struct {
 	gone    <-chan struct{} // closed when its statement has been ended from outside
 }
 
-// leaves tells that the waiter is about to give up.
+// leaves is set when the waiter is about to give up.
 func (w *waiter) leaves() bool {
 	select {
 	case <-w.gone:
@@ -126,7 +126,7 @@ func (l *lockTable) shard(key []byte) *lockShard {
 	return &l.shards[maphash.Bytes(l.seed, key)%uint64(len(l.shards))]
 }
 
-// conflict tells whether two transactions cannot have these modes at once.
+// conflict reports whether two transactions cannot hold these modes at once.
 func conflict(a, b LockMode) bool { return a != Shared || b != Shared }
 
 // holds returns the place of a transaction among the holders, -1 if it is none.
@@ -134,7 +134,7 @@ func (e *lockEntry) holds(t *Txn) int {
 	return slices.IndexFunc(e.holders, func(h holder) bool { return h.txn == t })
 }
 
-// grantable tells whether no holder but the transaction itself is in the way.
+// grantable reports whether no other holder is in the way of the transaction.
 func (e *lockEntry) grantable(t *Txn, mode LockMode) bool {
 	for _, h := range e.holders {
 		if h.txn != t && conflict(h.mode, mode) {
@@ -176,7 +176,7 @@ func (t *Txn) Lock(ctx context.Context, key []byte, mode LockMode, wait time.Dur
 			return false, err
 		}
 		l := &t.store.locks
-		if !gained || l.spans.count.Load() == 0 { // what it had before keeps others' spans away
+		if !gained || l.spans.count.Load() == 0 { // its present lock keeps spans of others away
 			break
 		}
 		w := l.outside(t, key, mode)
@@ -187,7 +187,7 @@ func (t *Txn) Lock(ctx context.Context, key []byte, mode LockMode, wait time.Dur
 		if fresh {
 			t.Unlock(key)
 		} else {
-			l.weaken(t, key) // another's span is around it, so it was Shared before
+			l.weaken(t, key) // the span of another transaction includes it, so it was Shared before
 		}
 		if err := l.waitAround(ctx, w, wait); err != nil {
 			return false, err
@@ -219,7 +219,7 @@ func (t *Txn) lock(ctx context.Context, key []byte, wait time.Duration, mode Loc
 		s.Unlock()
 		return false, false, nil
 	}
-	// A holder that wants more goes before all who wait: they wait for it anyway.
+	// A holder that requests a stronger mode goes first: the others wait for it anyway.
 	if (at >= 0 || len(e.queue) == 0) && e.grantable(t, mode) {
 		if len(e.queue) > 0 {
 			l.graph.Lock()
@@ -301,7 +301,7 @@ func (l *lockTable) wait(ctx context.Context, s *lockShard, w *waiter, wait time
 	return err
 }
 
-// leave takes a waiter out of its queue. The caller holds both mutexes, if it has an entry.
+// leave removes a waiter from its queue. The caller holds both mutexes, if it has an entry.
 func (l *lockTable) leave(w *waiter) {
 	l.setWaiting(w.txn, nil)
 	if w.entry == nil {
@@ -363,9 +363,9 @@ func (w *waiter) blockers(l *lockTable, f func(*Txn)) {
 	}
 }
 
-// deadlocked returns the circle in which the transaction waits, through others, for itself; nil if there is none. The caller holds graph.
+// deadlocked returns the cycle in which the transaction waits, through others, for itself; nil if there is none. The caller holds graph.
 // Every new edge of the graph begins or ends at the transaction that has just begun to wait, or at one that does not
-// wait, so a walk from whoever begins to wait finds each circle when it closes. Who is about to give up is in no circle.
+// wait, so a search from the transaction that begins to wait finds each cycle when it closes. A waiter that is about to give up is in no cycle.
 func (l *lockTable) deadlocked(t *Txn) *Deadlock {
 	seen := map[*Txn]bool{}
 	var path []*waiter
@@ -404,8 +404,8 @@ func (w *waiter) info() LockInfo {
 	return LockInfo{Txn: w.txn.id, Owner: w.txn.options.Owner, Event: w.event, Key: []byte(w.key), Mode: w.mode, Waiting: true, Since: w.since}
 }
 
-// Unlock gives back the lock of a key that a Lock of this transaction said was fresh: of a row that turned out not
-// to be one that the statement is for, at ReadCommitted. The transaction has not written the key.
+// Unlock releases the lock of a key for which Lock returned fresh: at ReadCommitted, that of a row that does not match the condition of the
+// statement. The transaction has not written the key.
 func (t *Txn) Unlock(key []byte) {
 	held := t.locks.held
 	for i := len(held) - 1; i >= 0; i-- {

@@ -99,7 +99,7 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// numberKey is where each commit leaves its number.
+// numberKey is the key under which each commit stores its number.
 var numberKey = []byte("\x00commit")
 
 func appendRecord(buf []byte, at, synced int64, number uint64, batch []byte) []byte {
@@ -117,7 +117,7 @@ func appendRecord(buf []byte, at, synced int64, number uint64, batch []byte) []b
 	return buf
 }
 
-// logReader reads a log file piece by piece: what it has in memory is a window for heads and one record.
+// logReader reads a log file piece by piece. In memory it has a window of the file and one record.
 type logReader struct {
 	file   io.ReaderAt
 	size   int64
@@ -211,7 +211,7 @@ func readLog(file io.ReaderAt, size int64, number uint64, last bool, each func(n
 	if !last && at != size {
 		return fmt.Errorf("%w at %d of %d", errTorn, at, size)
 	}
-	// If a later record says that this place had been synced, it was there once.
+	// A later record says that this place had been synced: its record has been damaged.
 	for later := at + 8; later < size; later += 8 {
 		_, _, synced, _, ok, err := r.record(later)
 		if err != nil {
@@ -384,7 +384,7 @@ func (l *commitLog) remove(upTo uint64) error {
 	return nil
 }
 
-// wakeWriters has await ask again. The caller holds oldMu.
+// wakeWriters makes await check again. The caller holds oldMu.
 func (l *commitLog) wakeWriters() {
 	close(l.removed)
 	l.removed = make(chan struct{})
@@ -481,8 +481,8 @@ func (l *commitLog) apply(b *pebble.Batch, policy FlushPolicy) (g *commitGroup, 
 	return g, lead, nil
 }
 
-// crowded tells whether too much waits for a flush or a compaction. Pebble itself would have commits wait later, and for
-// as long as the device fails.
+// crowded reports whether too much waits for a flush or a compaction. Pebble itself would stop commits later, and for as long as the device
+// fails.
 func (l *commitLog) crowded() bool {
 	waiting := int64(0)
 	for _, o := range l.old {
@@ -491,7 +491,7 @@ func (l *commitLog) crowded() bool {
 	return len(l.old) > logMaxOld || waiting > logMaxWaiting*l.limit || l.layers >= maxLayers
 }
 
-// await waits while there is reason to, which is asked under oldMu.
+// await waits while reason, which is called with oldMu held, returns true.
 func (l *commitLog) await(reason func() bool) error {
 	for {
 		l.oldMu.Lock()
@@ -511,7 +511,7 @@ func (l *commitLog) await(reason func() bool) error {
 	}
 }
 
-// arm has the timer write and sync in a second. The caller holds order.
+// arm starts the timer that writes and syncs after a second. The caller holds order.
 func (l *commitLog) arm() {
 	if l.armed {
 		return
@@ -540,7 +540,7 @@ func (l *commitLog) flush() error {
 	return g.err
 }
 
-// drain waits until the log has nothing that was committed before.
+// drain waits until all earlier commits are written.
 func (l *commitLog) drain() error {
 	l.order.Lock()
 	l.full = true
@@ -554,7 +554,7 @@ func (l *commitLog) drain() error {
 	return l.await(func() bool { return len(l.old) > 0 && l.old[0].number < number })
 }
 
-// lead writes the group whose leader the caller has become, when the one before is written.
+// lead writes the group that the caller leads, after the group before it.
 func (l *commitLog) lead() {
 	l.io.Lock()
 	defer l.io.Unlock()
@@ -632,7 +632,7 @@ func (l *commitLog) next(size int64) error {
 		case <-flushed:
 			since := l.store.faults.healed.Load()
 			if err := l.remove(number); err != nil {
-				l.store.faults.noteSince(err, since) // heal removes them, and who waits for that learns of it
+				l.store.faults.noteSince(err, since) // heal removes them, and wakes those that wait
 			}
 		case <-l.ended:
 		}

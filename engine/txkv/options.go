@@ -34,20 +34,20 @@ type Options struct {
 	// LockSpan returns from where to where, without hi, the keys lie that are locked together with a key, such as those of
 	// a table; nil: none are. A nil function is none. Safe for concurrent use.
 	LockSpan func(key []byte) (lo, hi []byte)
-	// BallastBytes is room on the device that is kept to be given free when the device is full, so that what is under way
-	// ends well; 0 is 16 MB, below 0 none. A store in memory has none.
+	// BallastBytes is the size of a file that is removed when the device is full, so that running operations have room to
+	// end; 0 is 16 MB, below 0 none. A store in memory has none.
 	BallastBytes int64
-	// OnWait is told of each wait for a lock that begins, on the goroutine that waits; what it returns is called when the wait ends.
-	// nil tells nobody. Safe for concurrent use.
+	// OnWait is called when a wait for a lock begins, on the goroutine that waits. The function that it returns is called when the wait ends.
+	// nil is no call. Safe for concurrent use.
 	OnWait func(LockInfo) (end func())
-	// OnDeadlock is told of each deadlock, on the victim's goroutine, before the victim gives back its locks; the others wait
-	// meanwhile. nil tells nobody. Safe for concurrent use.
+	// OnDeadlock is called for each deadlock, on the victim's goroutine, before the victim releases its locks; the others wait
+	// meanwhile. nil is no call. Safe for concurrent use.
 	OnDeadlock func(*Deadlock)
 	// Registry has the instruments of the files and threads; nil has none.
 	Registry *instr.Registry
-	// LogError is given what goes wrong in the background; nil drops it. Safe for concurrent use.
+	// LogError is called with errors of background work; nil drops them. Safe for concurrent use.
 	LogError func(message string)
-	// LogRecovered is given what has failed and works again, as LogError.
+	// LogRecovered is called, as LogError, when what has failed works again.
 	LogRecovered func(message string)
 }
 
@@ -86,6 +86,6 @@ type TxnOptions struct {
 	// Snapshot takes the snapshot now (START TRANSACTION WITH CONSISTENT SNAPSHOT) instead of at the first read.
 	// It matters for RepeatableRead and Serializable alone.
 	Snapshot bool
-	// Owner is handed back with each of the transaction's locks by [Store.Locks].
+	// Owner is in the LockInfo of each lock of the transaction.
 	Owner any
 }

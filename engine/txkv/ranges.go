@@ -94,7 +94,7 @@ func (l *lockTable) enter(t *Txn, lo, hi []byte, mode LockMode) *RangeLock {
 	return own.last
 }
 
-// settle puts the last range among the others, with which it becomes one if it touches them.
+// settle adds the last range to the others. Ranges that touch each other become one.
 func (o *rangeOwner) settle() {
 	r := o.last
 	o.last = nil
@@ -133,7 +133,7 @@ func (o *rangeOwner) covering(key string) (e rangeEnd, ok bool) {
 	return e, ok
 }
 
-// Shrink gives back what lies outside lo to hi: a statement that stopped early (LIMIT) locks what it has read.
+// Shrink releases what is outside lo to hi: a statement that stopped early (LIMIT) locks only what it has read.
 // It has an effect until the transaction's next LockRange.
 func (r *RangeLock) Shrink(lo, hi []byte) {
 	if r.txn == nil {
@@ -169,7 +169,7 @@ func (r *rangeTable) firstInserted(t *Txn, lo, hi string) (key string, ok bool) 
 }
 
 // lockInsert enters a key that the transaction is about to insert, when no other's range is in the way.
-// undo takes it out again.
+// undo removes it again.
 func (t *Txn) lockInsert(ctx context.Context, key []byte, wait time.Duration) (undo func(), err error) {
 	l := &t.store.locks
 	for {
@@ -196,7 +196,7 @@ func (t *Txn) lockInsert(ctx context.Context, key []byte, wait time.Duration) (u
 	}
 }
 
-// outside returns nil if no other's range or span around a key is in the way of a lock, else who waits for them to go.
+// outside returns nil if no range or span of another transaction is in the way of a lock of the key, else a waiter for them.
 func (l *lockTable) outside(t *Txn, key []byte, mode LockMode) *waiter {
 	l.graph.Lock()
 	defer l.graph.Unlock()
@@ -252,7 +252,7 @@ func (t *Txn) enterInsert(key string) bool {
 	return r.inserted.Len() > n
 }
 
-// inWay tells whether another's range keeps an insert waiting. The caller holds graph.
+// inWay reports whether a range of another transaction makes an insert wait. The caller holds graph.
 func (l *lockTable) inWay(w *waiter) bool {
 	found := false
 	w.around(l, func(*Txn) { found = true })
@@ -278,7 +278,7 @@ func (w *waiter) around(l *lockTable, f func(*Txn)) {
 	}
 }
 
-// serveInserts lets those go on that no range or span is in the way of any more. The caller holds graph.
+// serveInserts lets inserts go on that no range or span is in the way of any more. The caller holds graph.
 func (l *lockTable) serveInserts() {
 	l.ranges.waiting = slices.DeleteFunc(l.ranges.waiting, func(w *waiter) bool {
 		if l.inWay(w) {

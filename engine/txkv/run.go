@@ -242,7 +242,7 @@ func (r *run) iterator(lo, hi []byte) (sstable.Iterator, error) {
 	return it, ioError(err)
 }
 
-// get is what was written to a key; nil if the key is gone.
+// get returns the value that was written to a key; nil if the key was deleted.
 func (r *run) get(key []byte) (value []byte, ok bool, err error) {
 	if bytes.Compare(key, r.first) < 0 || bytes.Compare(key, r.last) > 0 {
 		return nil, false, nil

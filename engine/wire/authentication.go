@@ -21,23 +21,22 @@ import (
 	"pfsd/engine/throttle"
 )
 
-// authServer is how the protocol layer asks who a client is. Whether there is such an account, with a
-// Password or without, makes no difference to what a client that is refused sees, nor to the work
-// that it takes. Safe for concurrent use.
+// authServer authenticates clients for the protocol layer. A client that is refused cannot find out whether the account exists or has a
+// password: neither the answers nor the time that they take differ. Safe for concurrent use.
 type authServer struct {
 	store    *accounts.Store
 	skip     bool // everybody is let in
 	key      func() (*rsa.PrivateKey, error)
 	throttle *throttle.Throttle
-	// wait has a client wait, and reports false if it cannot go on afterwards.
+	// wait delays a client, and reports false if the client has gone meanwhile.
 	wait func(c *mysql.Conn, d time.Duration) bool
 }
 
-// wireOf is the connection that the protocol layer knows as c.
+// wireOf returns the Conn of the protocol layer's connection c.
 func wireOf(c *mysql.Conn) *Conn { return c.Conn.(*Conn) }
 
-// NewAuthServer signs clients in to the accounts of store, or everybody if skip is true. wait has a client wait, and reports false
-// if it cannot go on afterwards.
+// NewAuthServer signs clients in to the accounts of store, or everybody if skip is true. wait delays a client, and reports false
+// if the client has gone meanwhile.
 func NewAuthServer(store *accounts.Store, skip bool, t *throttle.Throttle, wait func(*mysql.Conn, time.Duration) bool) mysql.AuthServer {
 	key := sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) })
 	return securing{&authServer{store, skip, key, t, wait}}
@@ -66,7 +65,7 @@ func (s *authServer) account(c *mysql.Conn, user string) *accounts.Account {
 	return s.store.Match(from)
 }
 
-// isPlugin tells whether plugin is how the client is to prove who it is.
+// isPlugin reports whether the account of the client uses plugin.
 func (s *authServer) isPlugin(c *mysql.Conn, user, plugin string) bool {
 	if s.skip {
 		return true
@@ -86,11 +85,10 @@ type Login struct {
 // Get implements mysql.Getter.
 func (Login) Get() *querypb.VTGateCallerID { return nil }
 
-// errTooManyWait is for an attempt that would have to wait while too many do.
+// errTooManyWait is the error of an attempt that would have to wait while too many others wait.
 var errTooManyWait = mysql.NewSQLError(1040, "08004", "Too many connections")
 
-// admit says whether a client is let in that has proved who it is, or has not. Where attempts have
-// failed before, it takes its time.
+// admit decides whether a client may sign in; proved reports whether its password was right. After failed attempts it waits first.
 func (s *authServer) admit(c *mysql.Conn, user string, a *accounts.Account, password, proved bool) (mysql.Getter, error) {
 	if s.skip {
 		return Login{nil, password}, nil
@@ -118,7 +116,7 @@ func (s *authServer) admit(c *mysql.Conn, user string, a *accounts.Account, pass
 	return Login{a, password}, nil
 }
 
-// judge is why a client is not let in, nil if it is.
+// judge returns the error of a client that may not sign in, nil if it may.
 func (s *authServer) judge(c *mysql.Conn, user string, a *accounts.Account, password, proved bool) error {
 	host := wireOf(c).Host
 	if a != nil {
@@ -193,18 +191,18 @@ func (m sha2Method) HandleAuthPluginData(c *mysql.Conn, user string, salt, respo
 	return m.admit(c, user, a, password != "", m.store.CheckPassword(a, password))
 }
 
-// withoutZero is p without the zero at its end.
+// withoutZero returns p without the zero at its end.
 func withoutZero(p []byte) []byte { return bytes.TrimSuffix(p, []byte{0}) }
 
-// What the server says, and the client, while caching_sha2_password goes on.
+// Packets of caching_sha2_password, of the server and of the client.
 const (
-	moreData = 0x01 // in front of what the server says
+	moreData = 0x01 // before the data of the server
 	fastAuth = 0x03 // the password is known
 	fullAuth = 0x04 // it is asked for
 	wantsKey = 0x02 // the client wants to encrypt it
 )
 
-// ask has the client send its password.
+// ask asks the client for its password.
 func (m sha2Method) ask(c *mysql.Conn, salt []byte) (string, error) {
 	if err := m.sendMore(c, fullAuth); err != nil {
 		return "", err
@@ -236,7 +234,7 @@ func (m sha2Method) ask(c *mysql.Conn, salt []byte) (string, error) {
 	return m.decrypted(p, salt)
 }
 
-// decrypted is a password that a client has encrypted with the server's key, "" if it is none.
+// decrypted returns a password that the client has encrypted with the server's key, "" if it cannot be decrypted.
 func (m sha2Method) decrypted(p, salt []byte) (string, error) {
 	key, err := m.key()
 	if err != nil {
@@ -253,7 +251,7 @@ func (m sha2Method) decrypted(p, salt []byte) (string, error) {
 	return string(withoutZero(plain)), nil
 }
 
-// sendMore sends what comes before the answer to a login. The protocol layer does not know of it.
+// sendMore sends a packet before the answer to a login, past the protocol layer.
 func (sha2Method) sendMore(c *mysql.Conn, data ...byte) error {
 	w := wireOf(c)
 	n := len(data) + 1
@@ -264,7 +262,7 @@ func (sha2Method) sendMore(c *mysql.Conn, data ...byte) error {
 	return err
 }
 
-// receive reads the payload of a packet that the protocol layer does not know of.
+// receive reads the payload of a packet, past the protocol layer.
 func (sha2Method) receive(c *mysql.Conn) ([]byte, error) {
 	w := wireOf(c)
 	p, err := w.readPacket()
@@ -281,8 +279,7 @@ type nativeMethod struct{ *authServer }
 // Name implements mysql.AuthMethod.
 func (nativeMethod) Name() mysql.AuthMethodDescription { return mysql.MysqlNativePassword }
 
-// HandleUser implements mysql.AuthMethod. A client that gives no password, where none is needed, may do
-// so in this way as well: it is let in at once.
+// HandleUser implements mysql.AuthMethod. A client without a password, of an account that needs none, may use this method as well.
 func (m nativeMethod) HandleUser(c *mysql.Conn, user string) bool {
 	if a := m.account(c, user); a != nil && a.Auth == "" && givesNone(wireOf(c).hello) {
 		return true

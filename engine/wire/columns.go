@@ -57,7 +57,7 @@ func appendPacket(to, payload []byte) []byte {
 	}
 }
 
-// appendColumn appends what a client is told of a column.
+// appendColumn appends the definition of a column.
 func appendColumn(to []byte, f *querypb.Field) []byte {
 	kind, flags := sqltypes.TypeToMySQL(f.Type)
 	if f.Flags != 0 {
@@ -71,7 +71,7 @@ func appendColumn(to []byte, f *querypb.Field) []byte {
 		byte(kind), byte(flags), byte(flags>>8), byte(f.Decimals), 0, 0)
 }
 
-// AppendEOF appends what ends columns or rows, for a client with these capabilities.
+// AppendEOF appends the payload that ends columns or rows, for a client with these capabilities.
 func AppendEOF(to []byte, capabilities uint32, flags, warnings uint16) []byte {
 	if capabilities&mysql.CapabilityClientDeprecateEOF == 0 {
 		return append(to, mysql.EOFPacket, byte(warnings), byte(warnings>>8), byte(flags), byte(flags>>8))

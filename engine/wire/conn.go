@@ -39,7 +39,7 @@ const (
 	ComSetOption        = 0x1b
 	ComStmtFetch        = 0x1c
 	ComResetConnection  = 0x1f
-	okSize              = 7 // payload of an OK packet that tells of no rows
+	okSize              = 7 // payload of an OK packet without rows
 	stmtFlagsByte       = 5 // of COM_STMT_EXECUTE: the kind of cursor
 	stmtIDEnd           = 5 // of COM_STMT_CLOSE: the statement's id ends before it
 	// drainTime and drainMax bound how long the rest of a refused command is read.
@@ -47,12 +47,12 @@ const (
 	drainMax  = 1 << 30
 )
 
-// Session is what the server makes of a connection. The connection's goroutine alone calls it.
+// Session is the server's side of a connection. Only the connection's goroutine calls it.
 type Session interface {
 	// Received and Sent count bytes that have gone over the connection.
 	Received(bytes int)
 	Sent(bytes int)
-	// Arrive notes a command as its first byte is read; EndSimple, that one has ended which the protocol layer carries out.
+	// Arrive notes a command when its first byte has been read. EndSimple notes the end of a command that the protocol layer executes.
 	Arrive(command byte)
 	EndSimple()
 	// Refused notes that a command has failed before the protocol layer has seen it; Failed, that one has which Answer
@@ -64,13 +64,13 @@ type Session interface {
 	CloseStatement(id uint32)
 	DropClosed()
 	ResetStatement(id uint32)
-	// Wait tells that the command waits for its client; what it returns, if anything, that it goes on.
+	// Wait notes that the command waits for its client. It returns a function, or nil, to call when the wait ends.
 	Wait() (goOn func())
-	// Warnings is how many the last statement has raised.
+	// Warnings returns the number of warnings of the last statement.
 	Warnings() uint16
 	// Answer answers a command that is not the protocol layer's. It reports false if it knows no such command.
 	Answer(command byte, payload []byte) (known bool, err error)
-	// Inactive notes that the client has sent nothing for too long.
+	// Inactive notes that the client has been idle for too long.
 	Inactive()
 }
 
@@ -83,7 +83,7 @@ type Conn struct {
 	net.Conn // what packets go over: the socket, or TLS over it
 	socket   *instr.Conn
 	thread   *instr.Thread
-	session  Session     // what the server makes of the connection; nil until it knows of it
+	session  Session     // the server's side of the connection; nil before Attach
 	conn     *mysql.Conn // the protocol layer's
 	*Transport
 	// Capabilities are what the client says that it can do.
@@ -97,7 +97,7 @@ type Conn struct {
 	ip           string          // of the client, as the cache of hosts knows it; "" if it does not
 	from         string          // the address of the client without its port; "" if it is on this machine
 	Host         string          // the name of the client's host, or its address
-	lost         *mysql.SQLError // why it ends otherwise than it should; nil if it does not
+	lost         *mysql.SQLError // why it ends in an error; nil if it does not
 	failed       bool            // not logged in, for a reason that has been counted
 	waits        clientWaits
 	watched      watched     // what it waited for when the watcher looked at it last
@@ -148,7 +148,7 @@ func (m *metered) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// framer follows the packets of one direction.
+// framer keeps track of the packets in one direction.
 type framer struct {
 	head     [4]byte
 	nhead    int
@@ -160,10 +160,10 @@ type framer struct {
 	commands bool  // the packets are commands, not a login
 	command  byte
 	id       uint32 // of the statement that COM_STMT_CLOSE closes
-	Conn     *Conn  // whose commands these are; nil if they are nobody's concern
+	Conn     *Conn  // the connection that is notified of commands, nil for none
 }
 
-// between tells whether no packet has begun after a whole command.
+// between reports whether a command has ended and no packet of the next one has begun.
 func (f *framer) between() bool { return f.nhead == 0 && f.left == 0 && !f.more }
 
 var errTooBig = errors.New("engine: command is too big")
@@ -240,20 +240,19 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 	return all - len(p), nil
 }
 
-// keepsPayload tells whether a command of the wire's own has more to it than its first byte.
+// keepsPayload reports whether a command that this package answers has data after its first byte.
 func keepsPayload(command byte) bool {
 	return command == ComChangeUser || command == ComStmtFetch || command == ComStmtPrepare || command == ComStmtReset || command == ComStmtSendLongData
 }
 
-// keep keeps p, the next part of a command; what is too much for all but a statement is left out.
+// keep keeps p, the next part of a command, up to the size that only statements exceed.
 func (w *Conn) keep(p []byte) {
 	if w.in.command == ComStmtPrepare || w.in.command == ComStmtSendLongData || len(w.payload)+len(p) <= greetingMax {
 		w.payload = append(w.payload, p...)
 	}
 }
 
-// closes follows p, the next part of a COM_STMT_CLOSE: the command, and 4 bytes of the
-// statement's id.
+// closes reads p, the next part of a COM_STMT_CLOSE: the command, and 4 bytes of the statement's id.
 func (f *framer) closes(p []byte) {
 	for i, b := range p[:min(len(p), stmtIDEnd)] {
 		if at := f.pos + int64(i); at > 0 && at < stmtIDEnd {
@@ -309,8 +308,8 @@ func (w *Conn) next(p []byte) (int, error) {
 	return n, nil
 }
 
-// follow hands the first n bytes of p to the protocol layer, no further than to the end of a
-// command: what is behind it is not looked at before its answer has been written.
+// follow gives the first n bytes of p to the protocol layer, at most to the end of a command: what follows is read after the answer has
+// been written.
 func (w *Conn) follow(p []byte, n int) (int, error) {
 	seen, err := w.in.next(p[:n], w.Limit)
 	if err != nil {
@@ -363,7 +362,7 @@ func (w *Conn) await(what waiting, p []byte) (int, error) {
 }
 
 // refuse reads what is left of a command that is too big, without keeping it, and
-// answers with an error. The connection is of no further use.
+// answers with an error. The connection must be closed.
 func (w *Conn) refuse(scratch []byte) {
 	_ = w.Conn.SetReadDeadline(time.Now().Add(drainTime))
 	for read := 0; !w.in.between() && read < drainMax; {
@@ -401,7 +400,7 @@ func (w *Conn) Write(p []byte) (int, error) {
 	switch {
 	case w.busy:
 	case w.in.command == ComResetConnection && len(p) == okSize:
-		// The protocol layer does not say what the new session is like.
+		// The protocol layer does not send the status of the new session.
 		p = slices.Clone(p)
 		p[3], p[4] = byte(w.conn.StatusFlags), byte(w.conn.StatusFlags>>8)
 	case own:
@@ -415,7 +414,7 @@ func (w *Conn) Write(p []byte) (int, error) {
 	return all, nil
 }
 
-// above follows the packets that the protocol layer writes.
+// above keeps track of the packets that the protocol layer writes.
 type above struct {
 	on       bool
 	head     [4]byte
@@ -424,8 +423,7 @@ type above struct {
 	dropping bool
 }
 
-// renumber appends p, the next bytes of the protocol layer's packets, as they go to the client: under
-// the numbers that it expects.
+// renumber appends p, the next bytes of the protocol layer's packets, with the packet numbers that the client expects.
 func (w *Conn) renumber(to, p []byte) []byte {
 	a := &w.above
 	for len(p) > 0 {
@@ -454,8 +452,7 @@ func (w *Conn) renumber(to, p []byte) []byte {
 	return to
 }
 
-// begins notes that a command's packet with this number begins; the next one that goes to the client is
-// its answer's.
+// begins notes that a packet of a command with this number begins. The next packet to the client is that of the answer.
 func (w *Conn) begins(sequence byte) {
 	w.out.sequence, w.shift, w.skip, w.Interrupted, w.above = sequence, 0, false, false, above{}
 }
@@ -489,7 +486,7 @@ func (w *Conn) send(p []byte) (int, error) {
 	}
 }
 
-// writePast writes packets that the protocol layer, which must have nothing buffered, does not know of.
+// writePast writes packets past the protocol layer, whose buffer must be empty.
 func (w *Conn) writePast(p []byte, packets byte) error {
 	w.above.on = true
 	w.shift += packets
@@ -498,15 +495,14 @@ func (w *Conn) writePast(p []byte, packets byte) error {
 	return err
 }
 
-// lateAnswer is a result, or the end of one, that goes to the client when its statement has ended, in place of the protocol layer's
-// next packet.
+// lateAnswer is a result, or its end, that is sent after the statement has ended, in place of the next packet of the protocol layer.
 type lateAnswer struct {
 	buf   []byte
 	more  bool // another result follows
 	count byte // of packets in buf, modulo 256
 }
 
-// answerLate has the client get packets, and then the end of their result, when the statement has ended. They are the wire's from now on.
+// answerLate sends packets, and then the end of their result, after the statement has ended. The Conn owns the packets from now on.
 func (w *Conn) answerLate(p Packets, more bool) {
 	w.late = &lateAnswer{p.Buf[:p.start], more, p.count}
 	w.above.on, w.skip = true, true
@@ -548,7 +544,7 @@ func errorPacket(sequence byte, err *mysql.SQLError) []byte {
 	return append(append(p, err.State...), err.Message...)
 }
 
-// StartCommand tells that a command is being carried out; endCommand, that it is no longer.
+// StartCommand notes that a command begins to be executed; EndCommand, that it has ended.
 func (w *Conn) StartCommand() { w.busy = true }
 
 func (w *Conn) EndCommand() { w.busy = false }
@@ -568,7 +564,7 @@ func (w *Conn) AnswersLast() bool {
 	return true
 }
 
-// Gone tells whether the other end has closed the connection. It reads nothing.
+// Gone reports whether the client has closed the connection. It reads nothing.
 func (w *Conn) Gone() bool {
 	raw, err := w.socket.SyscallConn()
 	if err != nil {
@@ -589,8 +585,7 @@ func (w *Conn) Close() error {
 	return w.closed
 }
 
-// HangUp closes the connection, and tells the client so if it is encrypted. It is for the
-// connection's goroutine.
+// HangUp closes the connection. A client with TLS is notified. Only the connection's goroutine may call it.
 func (w *Conn) HangUp() {
 	if w.tls != nil {
 		_ = w.tls.CloseWrite()

@@ -7,11 +7,10 @@ import (
 	"syscall"
 )
 
-// direct reads and writes a socket past Go's scheduler: the socket never blocks, and what waits for it waits in the network poller as
-// always. Telling the scheduler of each call costs nothing while the program is busy. But in one that was idle, the first call wakes the scheduler's monitor,
-// a thread of its own, before the client's command has been read: a third of the time that a short statement takes.
-// Whatever may take long calls processor.Awake, which wakes it: it preempts those that run on and on. Reads and writes are owned by
-// the connection's goroutine.
+// direct reads and writes a socket by system calls of which Go's scheduler is not notified. The socket never blocks; waiting for it happens in
+// the network poller, as for any socket. In an idle program the notification of the first call wakes the scheduler's monitor thread before
+// the command has been read, which takes a third of the time of a short statement. Code that may take long calls processor.WakeScheduler,
+// as the monitor preempts goroutines that run for too long. Reads and writes are owned by the connection's goroutine.
 type direct struct {
 	plain    net.Conn
 	raw      syscall.RawConn
@@ -23,10 +22,10 @@ type direct struct {
 	answered bool // something has been written since the last read
 }
 
-// directMax is the longest write that goes past the scheduler. What follows a first write does not either: a long answer may take its time.
+// directMax is the longest write of which the scheduler is not notified. It is notified of every further write of an answer.
 const directMax = 64 << 10
 
-// directTCP and directUnix are connections whose Read and Write are those of direct.
+// directTCP and directUnix are connections with the Read and Write of direct.
 type (
 	directTCP struct {
 		*net.TCPConn

@@ -4,7 +4,7 @@ package wire
 
 import "syscall"
 
-// directCalls tells whether there are direct calls. Elsewhere than on Linux they are the business of a library.
+// directCalls reports whether there are direct calls: only on Linux.
 const directCalls = false
 
 func directRead(uintptr, []byte) (int, syscall.Errno)  { return 0, syscall.ENOSYS }

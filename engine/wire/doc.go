@@ -13,4 +13,6 @@
 // conn.go.
 //
 // A Conn is owned by its goroutine, except where a method says otherwise; all else is safe for concurrent use.
+//
+// Called by many packages of engine.
 package wire

@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// HalfOpen are the connections whose clients have not signed in. They have a bound of their own, so that
-// whoever opens many of them keeps nobody out: where there is one too many, the oldest of the address that
-// has the most is closed. Safe for concurrent use.
+// HalfOpen are the connections whose clients have not signed in. Their number has its own limit, so that nobody who opens many of them keeps
+// others out: beyond the limit, the oldest connection of the address that has the most is closed. Safe for concurrent use.
 type HalfOpen struct {
 	mu     sync.Mutex
 	max    int
@@ -22,7 +21,7 @@ func newHalfOpen(max int) *HalfOpen {
 	return &HalfOpen{max: max, oldest: list.New(), at: map[*Conn]*list.Element{}}
 }
 
-// add adds a connection. It returns the one that has to make room for it, nil if there is room.
+// add adds a connection. It returns one to close in its place, nil if there is room.
 func (h *HalfOpen) add(w *Conn) (tooMany *Conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -34,7 +33,7 @@ func (h *HalfOpen) add(w *Conn) (tooMany *Conn) {
 	return tooMany
 }
 
-// dearest is the oldest connection of the address that has the most. The caller holds the lock.
+// dearest returns the oldest connection of the address that has the most. The caller holds the lock.
 func (h *HalfOpen) dearest() *Conn {
 	counts, most := map[string]int{}, 0
 	for e := h.oldest.Front(); e != nil; e = e.Next() {
@@ -49,15 +48,14 @@ func (h *HalfOpen) dearest() *Conn {
 	}
 }
 
-// Remove takes out a connection whose client has signed in, or that has ended. It reports false if it is
-// not there any more.
+// Remove removes a connection whose client has signed in, or that has ended. It reports false if it has been removed before.
 func (h *HalfOpen) Remove(w *Conn) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.drop(w)
 }
 
-// drop takes out a connection. The caller holds the lock.
+// drop removes a connection. The caller holds the lock.
 func (h *HalfOpen) drop(w *Conn) bool {
 	e, there := h.at[w]
 	if there {

@@ -10,12 +10,11 @@ import (
 	"pfsd/instr"
 )
 
-// connectAttrsMax is how many bytes of attributes MySQL takes from a client, which it would
-// not let in with more.
+// connectAttrsMax is how many bytes of attributes MySQL accepts. It refuses a client that sends more.
 const connectAttrsMax = 1<<16 - 1
 
-// connectAttrs reads what a client says of itself from the payload of its first packet. It
-// reports false if that cannot be read to its end; the rest is returned.
+// connectAttrs reads the connection attributes in the payload of a client's first packet. It reports false if some cannot be read, and returns
+// the others.
 func connectAttrs(payload []byte) (attrs []instr.ConnectAttr, ok bool) {
 	p := fields{payload, false}
 	capabilities, charset, _ := handshakeHead(&p)
@@ -51,7 +50,7 @@ func handshakeHead(p *fields) (capabilities uint32, charset []byte, schema strin
 	return capabilities, charset, schema
 }
 
-// givesNone tells whether the client whose first packet has this payload gives no password.
+// givesNone reports whether a first packet with this payload has no password.
 func givesNone(payload []byte) bool {
 	p := fields{payload, false}
 	capabilities := p.flags()
@@ -78,7 +77,7 @@ func readAttrs(p *fields, charset []byte) (attrs []instr.ConnectAttr, ok bool) {
 	return attrs, true
 }
 
-// decoded is a text of a collation's character set, up to where it is none.
+// decoded returns a text in the character set of a collation, up to the first invalid character.
 func decoded(p []byte, collation byte) string {
 	if e := sql.CollationID(collation).CharacterSet().Encoder(); e != nil {
 		if d, ok := e.Decode(p); ok {

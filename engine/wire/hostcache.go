@@ -17,7 +17,7 @@ import (
 	"pfsd/tables"
 )
 
-// resolver asks for names and addresses; *net.Resolver is one.
+// resolver looks names and addresses up; *net.Resolver is one.
 type resolver interface {
 	LookupAddr(ctx context.Context, addr string) ([]string, error)
 	LookupHost(ctx context.Context, host string) ([]string, error)
@@ -45,7 +45,7 @@ func newHostCache(reg *instr.Registry, log *errorlog.Log) *HostCache {
 	}
 }
 
-// ResolveWith has the cache ask r for names and addresses.
+// ResolveWith makes the cache use r to look names and addresses up.
 func (c *HostCache) ResolveWith(r resolver) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,8 +111,7 @@ func (c *HostCache) find(ip string) (host string, known, blocked bool) {
 // noHostError is no error.
 const noHostError = tables.HostErrorCount
 
-// resolve looks for the name of ip, which must lead back to ip. validated is that there is no
-// use in asking again soon.
+// resolve looks up the name of ip, whose addresses must include ip. validated reports whether the answer holds, so that the cache may keep it.
 func (c *HostCache) resolve(ctx context.Context, ip string) (host string, validated bool, failure tables.HostError) {
 	c.mu.Lock()
 	r := c.resolver
@@ -145,7 +144,7 @@ func (c *HostCache) resolve(ctx context.Context, ip string) (host string, valida
 	return name, true, noHostError
 }
 
-// permanent tells whether the answer is that there is none.
+// permanent reports whether err says that there is no name.
 func permanent(err error) bool {
 	var dns *net.DNSError
 	return err == nil || errors.As(err, &dns) && dns.IsNotFound
@@ -159,7 +158,7 @@ func reasonOf(err error) string {
 	return "Temporary failure in name resolution"
 }
 
-// likeIPv4 tells whether a name begins with digits and a dot, which accounts would take for an address.
+// likeIPv4 reports whether a name begins with digits and a dot, as an address in an account does.
 func likeIPv4(name string) bool {
 	digits, _, dot := strings.Cut(name, ".")
 	return dot && digits != "" && strings.Trim(digits, "0123456789") == ""
@@ -170,7 +169,7 @@ func sameAddress(a, ip string) bool {
 	return err == nil && parsed.Unmap().WithZone("").String() == ip
 }
 
-// add puts what is known of ip into the cache, in which the address that was seen longest ago makes room.
+// add adds ip to the cache. If the cache is full, it drops the address that was seen longest ago.
 func (c *HostCache) add(ip, host string, validated bool, failure tables.HostError) {
 	size := c.variables.Integer("host_cache_size")
 	c.mu.Lock()

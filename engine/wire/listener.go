@@ -15,8 +15,7 @@ import (
 	"pfsd/instr"
 )
 
-// Listener merges the server's sockets and holds the number of connections down. Safe
-// for concurrent use.
+// Listener accepts connections of all sockets of the server, up to a limit. Safe for concurrent use.
 type Listener struct {
 	reg     *instr.Registry
 	sockets []*instr.Listener
@@ -94,7 +93,7 @@ func listenAdmin(reg *instr.Registry, addr string) (*instr.Listener, error) {
 	return s, nil
 }
 
-// listenUnix replaces the file of a server that is gone, and no other.
+// listenUnix opens the unix socket. It replaces the file of a server that has ended, and no other file.
 func listenUnix(reg *instr.Registry, path string) (*instr.Listener, error) {
 	s, err := reg.Listen("unix", path, "sql/server_unix_socket")
 	if !errors.Is(err, syscall.EADDRINUSE) {
@@ -240,7 +239,7 @@ func (c *ConnectionCount) enter() {
 	c.n++
 }
 
-// full tells whether nobody can sign in any more: there is one place more than the limit, for an administrator.
+// full reports whether nobody can sign in any more: there is one more place than the limit, for an administrator.
 func (c *ConnectionCount) full() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -265,29 +264,28 @@ func (c *ConnectionCount) SignIn(administrator bool) bool {
 	return true
 }
 
-// Limit lets there be max from now on; those that there are stay.
+// Limit sets the limit. Existing connections stay.
 func (c *ConnectionCount) Limit(max int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.max = max
 }
 
-// Most is how many connections there were at a time at the most, and when that was first so; the
-// zero time if there were none.
+// Most returns the largest number of connections at a time, and when it was reached first; the zero time if there were none.
 func (c *ConnectionCount) Most() (n int, since time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.highest, c.since
 }
 
-// Forget makes the connections that there are the most that there were.
+// Forget begins the largest number anew, with the present one.
 func (c *ConnectionCount) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.highest, c.since = c.signed, time.Now()
 }
 
-// SignOut counts a client less of those that have signed in.
+// SignOut counts that a client that had signed in has left.
 func (c *ConnectionCount) SignOut() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -303,7 +301,7 @@ func (c *ConnectionCount) Leave() {
 	}
 }
 
-// Wait returns when there are none, or at a time. It reports whether there are none.
+// Wait waits until there are no connections, at most until a time. It reports whether there are none.
 func (c *ConnectionCount) Wait(until time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

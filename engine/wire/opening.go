@@ -24,10 +24,9 @@ import (
 	"pfsd/tables"
 )
 
-// What of the opening of a connection the protocol layer cannot do, its wire does: it offers
-// TLS and ends it, so that the protocol layer above sees a connection in clear text whose
-// packets are numbered as if the client had not asked for TLS; and it refuses, with MySQL's
-// errors, who may not come in before they are asked who they are.
+// Conn does the parts of the opening of a connection that vitess's protocol layer cannot do. It offers TLS and decrypts it, so that the
+// protocol layer sees a connection in clear text, with packet numbers as if the client had not asked for TLS. It refuses clients with
+// MySQL's errors before they sign in.
 
 // Transport is what the connections of a server have in common. Safe for concurrent use.
 type Transport struct {
@@ -39,8 +38,8 @@ type Transport struct {
 	opens     *HalfOpen      // the connections whose clients have not signed in
 	// adminOpens are those over the administrators' address.
 	adminOpens *HalfOpen
-	// AbortedConnects are the connections that failed before they were logged in, abortedClients
-	// those that ended otherwise than clients should.
+	// AbortedConnects are the connections that failed before their clients had signed in, abortedClients
+	// those that ended without COM_QUIT.
 	AbortedConnects, AbortedClients atomic.Uint64
 	Status                          connectionStatus
 }
@@ -60,7 +59,7 @@ func NewTransport(reg *instr.Registry, o config.Options, dir *datadir.Dir, log *
 // SetVariables gives the connections the system variables, before the first one comes.
 func (t *Transport) SetVariables(s *sysvar.Server) { t.variables, t.Hosts.variables = s, s }
 
-// connectionStatus counts what becomes of connections. Safe for concurrent use.
+// connectionStatus counts connections by how they end. Safe for concurrent use.
 type connectionStatus struct {
 	Connections atomic.Uint64 // there have been
 	NotAccepted atomic.Uint64 // for a fault of the system's
@@ -77,7 +76,7 @@ const (
 	helloMin = 6
 )
 
-// openingRead hands the protocol layer what a client says before it has logged in.
+// openingRead gives the protocol layer the packets of a client that has not signed in.
 func (w *Conn) openingRead(p []byte) (int, error) {
 	if len(w.pending) == 0 {
 		packet, err := w.openingPacket()
@@ -91,8 +90,7 @@ func (w *Conn) openingRead(p []byte) (int, error) {
 	return n, nil
 }
 
-// openingPacket returns the next packet, numbered for the protocol layer; io.EOF if the client
-// is not let in, and has been told why.
+// openingPacket returns the next packet, numbered for the protocol layer; io.EOF if the client has been refused with an error.
 func (w *Conn) openingPacket() ([]byte, error) {
 	packet, err := w.readPacket()
 	if err == nil && w.hello == nil {
@@ -108,7 +106,7 @@ func (w *Conn) openingPacket() ([]byte, error) {
 	return packet, nil
 }
 
-// Fails notes why the client is not let in. err is what the log says of it, nil if it says nothing.
+// Fails notes why the client cannot sign in. err is written to the log, unless it is nil.
 func (w *Conn) Fails(sort tables.HostError, err error) {
 	if w.failed {
 		return
@@ -120,8 +118,7 @@ func (w *Conn) Fails(sort tables.HostError, err error) {
 	}
 }
 
-// lose notes why the connection ends, if a client's connection should not end so: err, or
-// otherwise if that is no error of MySQL's. The server closes connections, too.
+// lose notes why the connection ends, if it ends without COM_QUIT: err, or otherwise if err is no error of MySQL's.
 func (w *Conn) lose(err error, otherwise *mysql.SQLError) {
 	if w.lost != nil || errors.Is(err, net.ErrClosed) {
 		return
@@ -149,8 +146,7 @@ func (w *Conn) Ended(id uint32, user, database string) {
 	w.Log.Write(errorlog.Aborted, id, db, user, w.Host, w.lost.Message)
 }
 
-// Refused tells the client err if it is an error of MySQL's. It returns what the protocol
-// layer gets to know.
+// Refused sends err to the client if it is an error of MySQL's. It returns the error for the protocol layer.
 func (w *Conn) refused(err error) error {
 	var e *mysql.SQLError
 	if errors.As(err, &e) {
@@ -205,8 +201,7 @@ func (w *Conn) encrypt() error {
 	return nil
 }
 
-// secure tells whether nobody can listen: the connection is encrypted, or does not leave
-// the machine.
+// secure reports whether nobody can listen: the connection is encrypted, or does not leave the machine.
 func (w *Conn) secure() bool { return w.tls != nil || w.socket.RemoteAddr().Network() == "unix" }
 
 // readPacket reads a packet of the opening, as it comes, and no byte more.
@@ -230,8 +225,7 @@ func (w *Conn) readPacket() ([]byte, error) {
 	return packet, nil
 }
 
-// openingError is what a client is told whose packet could not be read; io.EOF is nothing, it
-// has gone.
+// openingError returns the error for a client whose packet could not be read; io.EOF if the client has gone.
 func openingError(err error) error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return mysqlerr.BadHandshake
@@ -261,7 +255,7 @@ func (w *Conn) openingWrite(p []byte) error {
 	return err
 }
 
-// offer says in the server's greeting what else clients may use.
+// offer adds capabilities to the server's greeting.
 func offer(greeting []byte, flags uint32) {
 	const lower, upper = 4 + 8 + 1, 2 + 1 + 2 // connection, salt, filler; these flags, collation, status
 	if end := bytes.IndexByte(greeting, 0); end >= 0 && len(greeting) >= end+1+lower+upper+2 {
@@ -279,14 +273,14 @@ func (w *Conn) Attach(conn *mysql.Conn, thread *instr.Thread, s Session) {
 	w.socket.SetOwner(thread)
 }
 
-// SignInWithin bounds how long the client may take to sign in; one that has has no bound.
+// SignInWithin limits the time that the client may take to sign in.
 func (w *Conn) SignInWithin(d time.Duration) {
 	if !w.ready {
 		_ = w.socket.SetDeadline(time.Now().Add(d))
 	}
 }
 
-// Enter finds out where the client is. One on a host that is blocked is told so, instead of a greeting.
+// Enter looks up the host of the client. A client on a blocked host gets an error in place of the greeting.
 func (w *Conn) Enter(ctx context.Context) {
 	w.Host = "localhost"
 	if w.ip = cacheable(w.RemoteAddr()); w.ip == "" {
@@ -300,8 +294,8 @@ func (w *Conn) Enter(ctx context.Context) {
 	}
 }
 
-// Login tells that what follows are commands. It returns the database that the client has named, "" for none, and what it has
-// said of itself, as connectAttrs does.
+// Login notes that the client has signed in: commands follow. It returns the database that the client has named, "" for none, and its
+// attributes, as connectAttrs does.
 func (w *Conn) Login() (database string, attrs []instr.ConnectAttr, ok bool) {
 	_, _, database = handshakeHead(&fields{w.hello, false})
 	attrs, ok = connectAttrs(w.hello)
@@ -311,8 +305,8 @@ func (w *Conn) Login() (database string, attrs []instr.ConnectAttr, ok bool) {
 	return database, attrs, ok
 }
 
-// securing are methods to log in that know which connections are secure: the protocol layer
-// has TLS done below it, and does not tell a unix socket among the others. Safe for concurrent use.
+// securing are methods to sign in that know which connections are secure. The protocol layer does not know: TLS is below it, and it treats a
+// unix socket like any other. Safe for concurrent use.
 type securing struct{ mysql.AuthServer }
 
 // AuthMethods implements mysql.AuthServer.
@@ -333,7 +327,7 @@ func (m securingMethod) HandleUser(c *mysql.Conn, user string) bool {
 	return m.AuthMethod.HandleUser(c, user)
 }
 
-// HandleAuthPluginData implements mysql.AuthMethod. Who is not let in is in the error log, as in MySQL.
+// HandleAuthPluginData implements mysql.AuthMethod. A client that is refused is in the error log, as in MySQL.
 func (m securingMethod) HandleAuthPluginData(c *mysql.Conn, user string, server, client []byte, remote net.Addr) (mysql.Getter, error) {
 	data, err := m.AuthMethod.HandleAuthPluginData(c, user, server, client, remote)
 	if w, ok := c.Conn.(*Conn); ok && err != nil && !w.failed {

@@ -9,11 +9,10 @@ import (
 	"pfsd/instr"
 )
 
-// Some commands are not the protocol layer's, or it answers them otherwise than MySQL. It is given
-// COM_PING in their place, which it answers with one packet, and the connection's wire answers
-// in place of that.
+// Some commands the protocol layer does not know, or answers in another way than MySQL. It gets COM_PING in their place, which it answers
+// with one packet; Conn replaces that packet by the answer.
 
-// Passed are the commands that the protocol layer gets as they are.
+// Passed are the commands that the protocol layer gets unchanged.
 var Passed = func() (all [256]bool) {
 	for _, command := range []byte{
 		ComQuit, ComInitDB, ComQuery, ComFieldList, ComPing, ComStmtExec,
@@ -24,8 +23,8 @@ var Passed = func() (all [256]bool) {
 	return all
 }()
 
-// answer writes the answer to a command that is the wire's own, when the protocol layer writes p
-// in its place: header and payload, one after the other.
+// answer writes the answer to a command that this package answers, when the protocol layer writes p: header and payload, one after the
+// other.
 func (w *Conn) answer(p []byte) error {
 	if len(w.head) == 0 && len(p) == len(w.out.head) {
 		w.head = append(w.head, p...)
@@ -66,7 +65,7 @@ func (w *Conn) EOF() error {
 	return w.Packet(mysql.EOFPacket, 0, 0, flags, 0)
 }
 
-// ownError is the error that a command with this payload is answered with, which nobody knows.
+// ownError returns the error for a command with this payload that is not known.
 func (w *Conn) ownError(payload []byte) *mysql.SQLError {
 	if w.in.command == ComStmtFetch { // no statement has a cursor
 		var id uint32
@@ -90,14 +89,14 @@ func (w *Conn) Packet(payload ...byte) error {
 	return err
 }
 
-// NewUser is what a client says in COM_CHANGE_USER.
+// NewUser is the content of COM_CHANGE_USER.
 type NewUser struct {
 	User, Database, Plugin string
 	Attrs                  []instr.ConnectAttr
 	AttrsOK                bool
 }
 
-// ChangedUser reads COM_CHANGE_USER.
+// ChangedUser reads the payload of COM_CHANGE_USER.
 func (w *Conn) ChangedUser(payload []byte) (u NewUser, ok bool) {
 	capabilities := w.Capabilities
 	p := fields{payload, false}
@@ -140,7 +139,7 @@ func (f *fields) zeroEnded() []byte {
 	return before[:len(before)-len(f.rest)-1]
 }
 
-// Authenticate has the client prove who it is once more, in the way of a method with this salt. It returns what the client says.
+// Authenticate authenticates the client once more, by a method with this salt. It returns the answer of the client.
 func (w *Conn) Authenticate(method mysql.AuthMethodDescription, salt []byte) (proof []byte, err error) {
 	request := append(append([]byte{mysql.AuthSwitchRequestPacket}, method...), 0)
 	request = append(request, salt...)
@@ -155,8 +154,7 @@ func (w *Conn) Authenticate(method mysql.AuthMethodDescription, salt []byte) (pr
 	return answer[len(w.in.head):], nil
 }
 
-// Changed ends the answer to COM_CHANGE_USER, which has failed with err or has not: one that fails is told why, and loses the
-// connection, as in MySQL.
+// Changed ends the answer to COM_CHANGE_USER. If err is not nil the client gets it, and the connection is closed, as in MySQL.
 func (w *Conn) Changed(err error) error {
 	w.lag = 0
 	if err == nil {

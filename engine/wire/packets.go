@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Packets are packets that go to a client past the protocol layer, which must have nothing buffered;
+// Packets are packets that go to a client past the protocol layer, whose buffer must be empty;
 // the wire puts the numbers of its later packets right. Owned by the connection's goroutine.
 type Packets struct {
 	Conn  *Conn

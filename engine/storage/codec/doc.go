@@ -6,6 +6,8 @@
 // A text's key is made of the weights that go-mysql-server's comparison of texts ([sql.CollationID.Sorter]) uses, so both agree.
 // [WeightsVersion] is a number for a collation's weights: keys made by other weights are of no use.
 //
-// Begin with column.go; key.go has the order, bound.go the ends of ranges, row.go the rows. Columns are safe for
+// Begin reading with column.go; key.go has the order, bound.go the ends of ranges, row.go the rows. Columns are safe for
 // concurrent use; nothing here keeps what it is given.
+//
+// Called by storage.
 package codec
