@@ -62,4 +62,7 @@
 // Statements by digest: statement_digest.go, digest_cache.go and statement_histogram.go. Stored
 // programs: program.go. What else is known of a session: session.go, prepared_statement.go,
 // user_variables.go and connect_attrs.go. Status variables and meters: status.go and meter.go.
+//
+// Called by programs that are observed, tables and engine. Calls instr/digest, ringbuf and timers.
+// Begin reading with registry.go and mutex.go.
 package instr

@@ -8,7 +8,7 @@
 //
 // # How to add a table
 //
-//  1. Make the file table_name.go. Declare the type of a row, R: a pointer to a struct, or
+//  1. Make the file <table_name>.go. Declare the type of a row, R: a pointer to a struct, or
 //     a few words, that a getter reads without allocating. What a row needs to agree with
 //     itself, such as statistics, is copied into it once, not read by each getter.
 //  2. Declare the table: var _ = register(Def[R]{...}). Columns come in MySQL's order, one

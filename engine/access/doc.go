@@ -3,4 +3,6 @@
 // Whatever runs a part of a statement calls it with the statement's context, whose ProcessList
 // implements [Session]. The package calls [accounts.Access]; it has no state. Begin reading at
 // access.go. Safe for concurrent use as far as the context is.
+//
+// Called by many packages of engine.
 package access

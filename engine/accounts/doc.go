@@ -12,4 +12,7 @@
 // with them, password.go password hashes and their checks, lock.go FAILED_LOGIN_ATTEMPTS, access.go
 // what an account may do, statement.go and parse.go the statements about accounts, change.go how
 // they are executed, show.go SHOW GRANTS and SHOW CREATE USER, store.go how accounts are stored.
+//
+// Called by many packages of engine. Calls no other package of the module. Begin reading with
+// store.go.
 package accounts

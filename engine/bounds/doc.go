@@ -10,4 +10,7 @@
 // Safe for concurrent use.
 //
 // Files: lexer.go (tokens), weight.go (Measure), tree.go (Tree), errors.go (limits and errors).
+//
+// Called by parsing, syntax and usertables. Calls no other package of the module. Begin reading
+// with weight.go.
 package bounds

@@ -65,6 +65,8 @@ func (f *frame) currentDepth() int { return f.blocks + f.lasting + max(f.deepest
 // allocate unless more than 32 brackets are nested, and stops where a limit is exceeded.
 //
 //	deep(brackets) = lasting + max over the elements (tokens without inserted values + max over the brackets in it)
+//
+// It is one case for each kind of token.
 func Measure(input string, ansi bool) (w Weight) {
 	var first [32]frame
 	stack := append(first[:0], frame{})

@@ -17,4 +17,6 @@
 //
 // server.go has the server's account, connection.go a connection's, statement.go a statement's and its
 // scopes, hold.go the holds of buffers, limits.go the limits of a session, errors.go the error.
+//
+// Called by many packages of engine. Calls instr. Begin reading with connection.go.
 package budget

@@ -6,4 +6,7 @@
 // packages parsing and rights ask it.
 //
 // Begin reading at database.go; functions.go has the functions. Safe for concurrent use once the server serves.
+//
+// Called by connection, engine and parsing. Calls most of the packages that stand above it in
+// cmd/pfsd/deps_test.go.
 package catalog

@@ -13,4 +13,6 @@
 //
 // size.go has the sizes, rows.go the iterators, columns.go rows while they are made, subquery.go the rows of
 // subqueries, tree.go syntax trees.
+//
+// Called by many packages of engine. Calls budget and instr. Begin reading with rows.go.
 package charge

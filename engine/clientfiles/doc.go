@@ -10,4 +10,6 @@
 // those of MySQL. All of it is safe for concurrent use.
 //
 // dir.go has the directory, errors.go the errors, fields.go the format of INTO OUTFILE.
+//
+// Called by engine and serverfiles. Calls instr. Begin reading with dir.go.
 package clientfiles

@@ -6,4 +6,7 @@
 // options are for is the engine's.
 //
 // Begin reading at options.go. A new option is a line in table.go, or in the file of its topic.
+//
+// Called by engine and wire. Calls most of the packages that stand above it in
+// cmd/pfsd/deps_test.go.
 package config

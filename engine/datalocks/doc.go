@@ -3,4 +3,6 @@
 //
 // Package engine makes the Locks when it opens users' tables, and has the store tell them of deadlocks. The package calls storage, which has
 // the locks, and processlist, which knows whose they are. Begin reading at locks.go. Safe for concurrent use.
+//
+// Called by engine.
 package datalocks

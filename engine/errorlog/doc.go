@@ -3,4 +3,6 @@
 //
 // The server opens a [Log]; other packages call its Write with one of the messages. Begin reading
 // at log.go.
+//
+// Called by many packages of engine. Calls datadir, instr and tables.
 package errorlog

@@ -7,4 +7,6 @@
 // a plan. Rows are charged to the statement's memory (package charge), and long work can be
 // stopped. The package calls sqlexpr and sqlvalue. Begin reading at groupby.go, rowsort.go and
 // store.go. An iterator is owned by the goroutine of its connection.
+//
+// Called by many packages of engine.
 package executor

@@ -1,9 +1,3 @@
-// Package explain shows plans of statements as MySQL's EXPLAIN does: as a table, as JSON and as a tree
-// of iterators.
-//
-// A plan is a Query, which the caller builds, as package gmsplan does; Rows, JSON and Tree print it. The
-// package does not import go-mysql-server. Values are owned by one goroutine. No function returns an
-// error.
 package explain
 
 // Query is a query block: a SELECT, or another statement with tables.

@@ -5,4 +5,6 @@
 // Package engine gives [All] to go-mysql-server; package sysschema calls some of them. They use the
 // session of the statement through [Session], and package access. Begin reading at
 // functions.go. Expressions are safe for concurrent use.
+//
+// Called by catalog, connection and sysschema.
 package functions

@@ -3,7 +3,9 @@
 // that can be done, and leaves other engines of the process as they are (TestNeighbour in package
 // engine).
 //
-// Package engine calls [NewEngine] in the place of sqle.New, and [ServeVariables]; connections make
+// Package engine calls [NewEngine] in place of sqle.New, and [ServeVariables]; connections make
 // their sessions in [NewSession]. Begin reading at engine.go and systemvars.go. Safe for concurrent
 // use.
+//
+// Called by connection, engine, planning and sysvar.
 package globals

@@ -4,4 +4,6 @@
 // [Grammar] is called with what vitess refuses, by package parsing. The package calls syntax, whose
 // reader cuts a text into tokens, and mends. Begin reading at grammar.go; grammar_server.go has the
 // statements that need no parts of their text. Safe for concurrent use.
+//
+// Called by many packages of engine.
 package grammar

@@ -6,4 +6,6 @@
 // them up; its builder calls [Server.ShowCreate] and others. The package reads
 // databases, accounts, and packages access, vtable and sysschema. Begin reading at infoschema.go;
 // each file is named after what it is about. Safe for concurrent use.
+//
+// Called by many packages of engine.
 package infoschema

@@ -16,4 +16,6 @@
 // Files: key.go what is locked; waits.go who waits for whom; types.go lock types and their
 // compatibility; manager.go granted locks and queues; owner.go the locks of a session; deadlock.go
 // deadlock detection; errors.go.
+//
+// Called by many packages of engine. Calls instr. Begin reading with manager.go.
 package mdl

@@ -12,4 +12,6 @@
 // To add one, write it in a file of its topic's package, with a comment "go-mysql-server: ...
 // MySQL: ...", and put it on the list in mends.go. The package imports nothing. Begin reading at
 // mend.go.
+//
+// Called by many packages of engine. Calls no other package of the module.
 package mends

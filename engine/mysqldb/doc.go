@@ -11,4 +11,7 @@
 // restored. The caller checks who may read and write.
 //
 // A Database and its tables are safe for concurrent use.
+//
+// Called by catalog, engine, infoschema, parsing and rights. Calls accounts, executor and sqlvalue.
+// Begin reading with database.go.
 package mysqldb

@@ -3,7 +3,7 @@ package mysqlerr
 import "pfsd/instr"
 
 // All returns the errors with which statements fail, by number, under MySQL's names. Any other error of
-// go-mysql-server becomes 1105.
+// go-mysql-server becomes 1105. It is one entry for each error.
 func All() []instr.ServerError {
 	return []instr.ServerError{
 		{Number: 1007, Name: "ER_DB_CREATE_EXISTS", SQLState: "HY000"},

@@ -7,4 +7,7 @@
 // whose Definition they are made. Package engine does. It does not grow: a function is mended only
 // if a table or a recorded statement of a client needs it, and then in sqlexpr. To read it, begin
 // with register.go.
+//
+// Called by engine, unless it is built with the tag nomysqlfuncs. Calls sqlexpr and sqlvalue. Begin
+// reading with register.go.
 package mysqlfuncs

@@ -3,4 +3,7 @@
 //
 // Its own test records in testdata/answers.txt the results of such an engine alone in a process. The engine's test compares them with its
 // results before a server is made, while one serves, and after it has stopped.
+//
+// Called by engine's tests alone. Calls no other package of the module. Begin reading with
+// neighbour.go.
 package neighbour

@@ -4,5 +4,5 @@
 // server starts; the server asks Build about each node that the executor of go-mysql-server comes to. Adding a node is one call of On
 // in the package that knows the node.
 //
-// All of it is in nodes.go.
+// Called by many packages of engine. Calls no other package of the module. Begin reading with nodes.go.
 package nodes

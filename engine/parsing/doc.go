@@ -12,4 +12,6 @@
 // Package engine gives go-mysql-server a [Parser], and its sessions implement [Session]. The
 // package calls syntax, grammar, sqltree, accounts, catalog and what the statements are about.
 // Begin reading at parser.go. Safe for concurrent use.
+//
+// Called by connection and prepared.
 package parsing

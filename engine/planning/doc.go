@@ -5,4 +5,6 @@
 // [ReplaceRule] puts a rule in the place of go-mysql-server's, and fails if there is none of that
 // name. Package connection attaches them when it makes an analyzer. Begin reading at rules.go. Safe
 // for concurrent use.
+//
+// Called by connection, engine and programs. Calls globals, mends and sqlvalue.
 package planning

@@ -9,4 +9,6 @@
 // rules.go has the table of rules, rule.go parses it, variable.go has the privileges for system
 // variables, node.go the allowed nodes of plans. Nothing changes after the start of the program:
 // everything is safe for concurrent use. The package does not import go-mysql-server.
+//
+// Called by connection, processlist and rights. Calls accounts. Begin reading with rule.go.
 package privilege

@@ -13,4 +13,7 @@
 // a lock or its client does not count. The garbage collector's work is not part of the share.
 //
 // A Budget is safe for concurrent use, a Meter is owned by one goroutine. Rows do not allocate.
+//
+// Called by connection, engine, metering, plancache, results and tableuse. Calls no other package
+// of the module. Begin reading with budget.go.
 package processor

@@ -8,4 +8,6 @@
 // reported. The rows are the newest, bounded in bytes, in memory.
 //
 // Safe for concurrent use. Files: log.go, entries.go, rows.go.
+//
+// Called by catalog, connection, engine and parsing. Begin reading with log.go.
 package querylog

@@ -5,4 +5,6 @@
 // Package connection runs programs, and package programs prepares them. The package calls grammar,
 // sqltree and sqlvalue. Begin reading at program.go. A Program is owned by one goroutine, the rest
 // is safe for concurrent use.
+//
+// Called by infoschema, parsing, prepared and programs.
 package routine

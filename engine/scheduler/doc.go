@@ -5,4 +5,6 @@
 // usertables for the events and instr for its lock, its thread and its stages.
 //
 // Begin reading at Scheduler.schedule in scheduler.go. Safe for concurrent use.
+//
+// Called by connection and engine.
 package scheduler

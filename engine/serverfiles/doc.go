@@ -5,4 +5,6 @@
 // look like is in clientfiles, which knows nothing of go-mysql-server. The instruments of the files are found through [Session].
 //
 // Begin reading at load.go and into.go. Safe for concurrent use.
+//
+// Called by catalog, connection and engine.
 package serverfiles

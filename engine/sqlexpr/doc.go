@@ -10,4 +10,6 @@
 // Packages mysqlfuncs and sysschema make their functions here too. The package calls sqlvalue,
 // syntax and mends. Begin reading at call.go and arithmetic.go. An expression is safe for
 // concurrent use unless its comment says otherwise.
+//
+// Called by many packages of engine.
 package sqlexpr

@@ -5,4 +5,6 @@
 //
 // Package parsing calls it with each statement. Begin reading at treerules.go. Safe for concurrent
 // use; a tree belongs to who calls.
+//
+// Called by catalog, parsing, programs and routine.
 package sqltree

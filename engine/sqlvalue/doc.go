@@ -7,4 +7,6 @@
 // ([MomentIn]). The packages above it use it, as those that show values do (results, vtable). It
 // calls mends, and go-mysql-server's sql and types. Begin reading at number.go and temporal.go.
 // Safe for concurrent use.
+//
+// Called by many packages of engine.
 package sqlvalue

@@ -17,4 +17,6 @@
 // rule_*.go (the rules), mariadbcomments.go (comments that vitess takes for code), reader.go (a
 // token reader for other packages), contains.go (a search in texts), walk.go (a search in syntax
 // trees).
+//
+// Called by many packages of engine. Calls bounds, budget and charge. Begin reading with parser.go.
 package syntax

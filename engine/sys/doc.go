@@ -37,4 +37,7 @@
 //
 // The types are those that clients are told, whatever the SQL engine makes of an expression.
 // Everything here is safe for concurrent use.
+//
+// Called by many packages of engine. Calls no other package of the module. Begin reading with
+// view.go.
 package sys

@@ -6,4 +6,7 @@
 // [Server], the session of the statement through [Session], and package access. Begin reading
 // at database.go; a function stands in the list of its file, functions_*.go. Safe for concurrent
 // use.
+//
+// Called by catalog, connection, engine, infoschema, parsing and plancache. Calls sys, which has the
+// declarations, access and functions.
 package sysschema

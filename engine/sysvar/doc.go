@@ -8,4 +8,6 @@
 //
 // Begin reading at variable.go; check.go has the values that SET accepts, sqlvariable.go the variables as go-mysql-server sees them. A
 // new variable is a line in declarations.go: see docs/adding-a-variable.md.
+//
+// Called by many packages of engine.
 package sysvar

@@ -9,4 +9,6 @@
 // finds the Session of a statement, and with it the connection's Observer, through the ProcessList of its context.
 //
 // Begin reading with Storage (storage.go), then Database (database.go), table (table.go) and Session (session.go).
+//
+// Called by many packages of engine.
 package usertables

@@ -3,4 +3,7 @@
 //
 // The server makes a [Table] of each declaration. The ProcessList of a statement's context counts what it reads. Begin reading at table.go,
 // then scan.go.
+//
+// Called by many packages of engine. Calls most of the packages that stand above it in
+// cmd/pfsd/deps_test.go.
 package vtable

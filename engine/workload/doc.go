@@ -11,4 +11,6 @@
 //
 // Files: workload.go the mixes and how they are run; locks.go, queue.go, files.go, sockets.go
 // and sessions.go one sort of work each.
+//
+// Called by config and engine. Calls instr. Begin reading with workload.go.
 package workload

@@ -50,4 +50,7 @@
 // number.go and hint.go: the lexer; null.go: which NULL is a value; keyword.go: the look-up of
 // words; text.go: the normalised text; tables.go: MySQL's words and tokens, generated from
 // testdata/mysql84 by "go test ./instr/digest -run TestTables -rewrite".
+//
+// Called by connection, functions and instr. Calls no other package of the module. Begin reading
+// with digest.go.
 package digest

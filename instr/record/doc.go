@@ -13,6 +13,9 @@
 //
 // Files: layout.go what is in a file, which is compiled into the recorder too; recording.go the
 // reader; list.go which recordings there are.
+//
+// Called by cmd/pfsd, cmd/pfsd/weave and tables/recorded. Calls no other package of the module.
+// Begin reading with recording.go.
 package record
 
 import _ "embed" // of layout.go

@@ -1,4 +1,3 @@
-// Package tabletest has what the tests of tables and of the server share.
 package tabletest
 
 import (

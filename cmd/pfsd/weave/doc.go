@@ -10,4 +10,6 @@
 //
 // Files: weave.go the cache and the toolchain; edit.go how a file changes; places.go which files
 // change and where; recorder/ what is added, of which the layout is instr/record/layout.go.
+//
+// Called by cmd/pfsd. Calls instr/record. Begin reading with weave.go.
 package weave

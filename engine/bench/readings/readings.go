@@ -1,5 +1,3 @@
-// Package readings has the statements by which reading is measured: what monitoring asks, and the least that can be asked. Go's
-// benchmarks and the comparison with a peer use it.
 package readings
 
 // A Statement is one of them; Name has no spaces.

@@ -1,5 +1,3 @@
-// Package mendtest has what the tests of several packages ask about mends: whether one of package
-// mends is still needed, and what a function allocates.
 package mendtest
 
 import (
