@@ -9,7 +9,7 @@ import (
 	"pfsd/engine/processor"
 )
 
-// Planner has statements planned, keeps their plans, and carries these out. Safe for concurrent use.
+// Planner plans statements, keeps their plans, and executes them. Safe for concurrent use.
 //
 // The plan of a text is kept if its tables are those of performance_schema, which nobody can change, read by themselves or through views
 // of sys; nobody can make other tables of these names. Plans of users' tables (values.go) serve other values, too.
@@ -24,7 +24,7 @@ type Planner struct {
 	Globals interface{ StateNumber() uint64 }
 }
 
-// Statement is a statement that is to be carried out. Owned by one goroutine.
+// Statement is a statement to execute. Owned by one goroutine.
 type Statement struct {
 	Query    string
 	Parsed   ast.Statement // nil if Query is still to be parsed
@@ -46,14 +46,14 @@ func (s *Statement) Columns() []byte {
 	return s.kept.Columns
 }
 
-// Release gives back the plan of a statement that is not carried out after all.
+// Release gives back the plan of a statement that is not executed after all.
 func (p *Planner) Release(s *Statement) {
 	if s.kept != nil {
 		p.Put(s.kept, false)
 	}
 }
 
-// Executes notes that the text of s is an EXECUTE, which does not say what it carries out.
+// Executes notes that s is an EXECUTE, whose plan does not depend on its own text.
 func (s *Statement) Executes() { s.keep, s.values = false, nil }
 
 // mayKeep tells whether the plan of a text may be kept, or one that was be used, as the session is now.
@@ -86,8 +86,8 @@ func (p *Planner) Parse(ctx *sql.Context, c *Session, text string, multi bool, s
 	return rest, err
 }
 
-// follow has the making of the plan of s followed. The returned function ends that, and keeps the plan if it can be kept and
-// err, how the statement has ended, is nil.
+// follow records how the plan of s is made. The returned function ends that, and keeps the plan if it can be kept and the statement has
+// ended without an error.
 func (p *Planner) follow(ctx *sql.Context, c *Session, s Statement) (*record, Sent) {
 	r := &record{database: s.key.Database, flags: new(sql.QueryFlags)}
 	c.record = r
@@ -108,7 +108,7 @@ func (p *Planner) follow(ctx *sql.Context, c *Session, s Statement) (*record, Se
 // was told of them. The plan is used again if they have been sent.
 type Sent func(schema sql.Schema, columns []byte, err error)
 
-// Rows has s carried out, with a plan that was kept if it has one.
+// Rows executes s, with a kept plan if it has one.
 func (p *Planner) Rows(ctx *sql.Context, c *Session, s *Statement) (schema sql.Schema, rows sql.RowIter, sent Sent, err error) {
 	if k := s.kept; k != nil {
 		rows, ok, err := p.run(ctx, c, k)
@@ -165,8 +165,8 @@ func (p *Planner) givesBack(k *Plan) Sent {
 	}
 }
 
-// run carries out a plan that was kept: what QueryWithBindings of go-mysql-server does, but for the making of the plan. It
-// reports false if the plan cannot be used, and nothing has happened that does not happen again with another one.
+// run executes a kept plan. It does what QueryWithBindings of go-mysql-server does after planning. It reports false if the plan cannot be
+// used; nothing has happened then that another plan does not repeat.
 func (p *Planner) run(ctx *sql.Context, c *Session, k *Plan) (sql.RowIter, bool, error) {
 	if ctx.GetTransaction() == nil {
 		if s, ok := ctx.Session.(sql.TransactionSession); ok {

@@ -136,7 +136,7 @@ func (p *Planner) usesOf(ctx *sql.Context, s *Prepared) *PreparedUses {
 	return u
 }
 
-// FindPrepared looks for a plan of s, which carries out a prepared statement, maybe with other values than the last time.
+// FindPrepared looks for a plan of s, which executes a prepared statement.
 func (p *Planner) FindPrepared(ctx *sql.Context, c *Session, prepared Prepared, s *Statement) {
 	if prepared.Tree == nil || !keepableKind(prepared.Tree) || !p.mayKeep(c, prepared.Text) || c.users.HasTemporaries() ||
 		prepared.Markers != len(s.Bindings) || prepared.Markers > kept.MaxValues {

@@ -79,8 +79,8 @@ func (p *Statements) newStatement(s Parsed, o instr.PreparedOptions) Statement {
 	return n
 }
 
-// Note notes that statement s is going to be carried out, and counts it if it is about prepared ones. It returns s with the name by which
-// go-mysql-server knows these, and, if it is an EXECUTE, the statement that is executed and the variables whose values it gets.
+// Note notes that statement s is going to be executed, and counts it if it is about prepared statements. It returns s with their names in lower
+// case, and, for an EXECUTE, the statement that it executes and the variables of USING.
 func (p *Statements) Note(ctx *sql.Context, s ast.Statement) (folded, executed ast.Statement, using []string) {
 	folded = p.Fold(ctx, s)
 	switch e := folded.(type) {
@@ -105,9 +105,9 @@ func (p *Statements) Note(ctx *sql.Context, s ast.Statement) (folded, executed a
 	return folded, nil, nil
 }
 
-// Fold returns a statement about prepared ones with its name in lower case, by which the SQL
-// engine knows them: to MySQL names are the same in any letter case. The statement whose name
-// PREPARE uses again is gone even if there will be no new one.
+// Fold returns a statement about prepared ones with its name in lower case, by which go-mysql-server
+// knows them: in MySQL letter case does not matter. A PREPARE drops the old statement of that name
+// even if it fails itself.
 func (p *Statements) Fold(ctx *sql.Context, s ast.Statement) ast.Statement {
 	known := func(name string) string {
 		if _, ok := ctx.Session.GetPreparedQuery(strings.ToLower(name)); ok {
@@ -129,7 +129,7 @@ func (p *Statements) Fold(ctx *sql.Context, s ast.Statement) ast.Statement {
 	return s
 }
 
-// enter counts one more statement. The error is that there are too many, or that they take too much memory.
+// enter counts a new statement. The error is that there are too many, or that they take too much memory.
 func (p *Statements) enter(s Parsed) error {
 	if err := p.hold.Charge(s.weight); err != nil {
 		return err
@@ -144,7 +144,7 @@ func (p *Statements) enter(s Parsed) error {
 	return nil
 }
 
-// leave counts a statement less, and drops it.
+// leave drops a statement.
 func (p *Statements) leave(s Statement) {
 	p.count.Add(-1)
 	p.thread.Free(p.memory, s.bytes)
@@ -242,7 +242,7 @@ func (p *Statements) keepNamed(name string, s Parsed) error {
 	return nil
 }
 
-// Executed is what EXECUTE carries out: a statement that the session has prepared, its syntax tree, and what its markers stand for.
+// Executed returns what EXECUTE executes: a prepared statement, its syntax tree, and the values of its markers.
 //
 // The text to carry out is that of the prepared statement, as in MySQL, and not that of the EXECUTE, which go-mysql-server would take.
 func (p *Statements) Executed(ctx *sql.Context, e *ast.Execute) (s Statement, tree ast.Statement, bindings map[string]ast.Expr, err error) {

@@ -12,7 +12,7 @@ import (
 	"pfsd/engine/results"
 )
 
-// mayAnswer tells why the client cannot have what a procedure answers, nil if it can.
+// mayAnswer returns the error if statements of procedure p cannot send rows: in a trigger, or to a client that does not know several results.
 func (s *Session) mayAnswer(p *program) error {
 	for q := s.running; q != nil; q = q.outer {
 		if q.within {
@@ -25,29 +25,27 @@ func (s *Session) mayAnswer(p *program) error {
 	return nil
 }
 
-// answer gives the client the rows of a statement of a procedure, and closes them. Where no client waits
-// for them, as in an event, nobody gets them.
+// answer sends the rows of a statement of a procedure to the client, and closes them. Without a client, as in an event, nobody gets them.
 func (s *Session) answer(ctx *sql.Context, schema sql.Schema, rows sql.RowIter, flags uint16) error {
 	return s.Answers.Answer(ctx, s.Results, schema, rows, flags)
 }
 
-// Note notes that a statement is going to be carried out, and returns it as go-mysql-server is to have it: the names of prepared statements
-// are in lower case.
+// Note notes that a statement is going to be executed. It returns the statement with the names of prepared statements in lower case.
 func (s *Session) Note(ctx *sql.Context, st ast.Statement) ast.Statement {
 	folded, executed, using := s.Prepared.Note(ctx, st)
 	s.NoteExecuted(executed, using)
 	return folded
 }
 
-// preparedCall is a CALL that has been prepared, and is carried out.
+// preparedCall is a prepared CALL that is executed.
 type preparedCall struct {
 	*ast.Call
 	// using are the user variables that EXECUTE gives it, nil if the protocol gives it values.
 	using []string
 }
 
-// NoteExecuted notes that a prepared statement is going to be carried out, nil for none, with the values of these user variables; nil if the
-// protocol gives it values.
+// NoteExecuted notes which prepared statement is going to be executed, nil for none. using are the user variables of EXECUTE, nil for
+// COM_STMT_EXECUTE.
 func (s *Session) NoteExecuted(tree ast.Statement, using []string) {
 	s.prepared = nil
 	if c, ok := tree.(*ast.Call); ok {
@@ -55,7 +53,7 @@ func (s *Session) NoteExecuted(tree ast.Statement, using []string) {
 	}
 }
 
-// marker is the number, from 0, of the marker that an argument is; it reports false if it is none.
+// marker returns the number, from 0, of the marker that is argument i; false if the argument is no marker.
 func (c *preparedCall) marker(i int) (n int, ok bool) {
 	if v, is := c.Params[i].(*ast.SQLVal); is && v.Type == ast.ValArg {
 		n, err := strconv.Atoi(strings.TrimPrefix(string(v.Val), ":v"))
@@ -64,7 +62,7 @@ func (c *preparedCall) marker(i int) (n int, ok bool) {
 	return 0, false
 }
 
-// arguments are those of the CALL: markers can be given values, as variables can.
+// arguments returns the arguments of the CALL. Markers count as variables: OUT parameters can set them.
 func (c *preparedCall) arguments() *callArguments {
 	args := &callArguments{variables: make([]bool, len(c.Params)), out: map[int]any{}}
 	for i := range c.Params {
@@ -73,8 +71,8 @@ func (c *preparedCall) arguments() *callArguments {
 	return args
 }
 
-// outParameters gives to markers what their parameters have become: to the user variables that stand for
-// them, or to the client as a result.
+// outParameters returns the values of OUT and INOUT parameters whose arguments are markers: it sets the user variables of EXECUTE, or sends
+// a result to the client of COM_STMT_EXECUTE.
 func (s *Session) outParameters(ctx *sql.Context, c *preparedCall, params []plan.ProcedureParam, values map[int]any) error {
 	var schema sql.Schema
 	var row sql.Row
@@ -94,6 +92,6 @@ func (s *Session) outParameters(ctx *sql.Context, c *preparedCall, params []plan
 		return nil
 	}
 	err := s.answer(ctx, schema, sql.RowsToRowIter(row), results.StatusOutParameters)
-	s.Results.Sent-- // the row is none of a statement's
+	s.Results.Sent-- // the row does not count as sent by the statement
 	return err
 }

@@ -13,7 +13,7 @@ type Builder struct {
 	Plain nodes.Executor // does not
 }
 
-// Register has the nodes built by b, of which each is part of a statement whose session is a [Host].
+// Register adds the functions that build these nodes to all. The session of each statement must be a [Host].
 func (b Builder) Register(all *nodes.Builders) {
 	on(all, b.call)
 	on(all, b.trigger)
@@ -29,14 +29,14 @@ func (b Builder) Register(all *nodes.Builders) {
 	drops[*plan.DropDB](b, all)
 }
 
-// on has nodes built by build, which is given the session of the statement.
+// on registers build for nodes of type N. build gets the session of the statement.
 func on[N sql.Node](all *nodes.Builders, build func(ctx *sql.Context, s *Session, n N, row sql.Row) (sql.RowIter, error)) {
 	nodes.On(all, func(ctx *sql.Context, n N, row sql.Row) (sql.RowIter, error) {
 		return build(ctx, sessionOf(ctx), n, row)
 	})
 }
 
-// drops has a node built that drops something.
+// drops registers a node that drops something.
 func drops[N sql.Node](b Builder, all *nodes.Builders) {
 	nodes.On(all, func(ctx *sql.Context, n N, row sql.Row) (sql.RowIter, error) { return b.Drop(ctx, n, row) })
 }

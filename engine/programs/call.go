@@ -16,14 +16,14 @@ import (
 	"pfsd/instr"
 )
 
-// callArguments are those of a CALL in a procedure, or of a prepared one: which are variables, by their
-// places, and what becomes of these.
+// callArguments are the arguments of a CALL in a procedure, or of a prepared CALL: which of them are variables, and the values that OUT
+// parameters give them, by position.
 type callArguments struct {
 	variables []bool
 	out       map[int]any
 }
 
-// call carries out a CALL; nil is one of a procedure that is not stored.
+// call executes a CALL. It returns nil for a procedure that is not stored.
 func (b Builder) call(ctx *sql.Context, c *Session, n *plan.Call, row sql.Row) (sql.RowIter, error) {
 	args, call := c.arguments, c.prepared
 	c.arguments, c.prepared = nil, nil
@@ -78,7 +78,7 @@ func (b Builder) call(ctx *sql.Context, c *Session, n *plan.Call, row sql.Row) (
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(int(p.body.Affected)))), nil
 }
 
-// declare gives the parameters of a procedure, which n calls, the values of their arguments.
+// declare declares the parameters of the procedure that n calls, with the values of the arguments.
 func (p *program) declare(ctx *sql.Context, n *plan.Call, args *callArguments, row sql.Row) (err error) {
 	for i, param := range n.Procedure.Params {
 		var value any
@@ -98,7 +98,7 @@ func (p *program) declare(ctx *sql.Context, n *plan.Call, args *callArguments, r
 	return nil
 }
 
-// giveBack gives arguments of a procedure, which n calls, what their parameters have become; named tells that ENUM and SET values are to be names.
+// giveBack sets the arguments of n to the values of the OUT and INOUT parameters. With named, values of ENUM and SET are names.
 func (p *program) giveBack(ctx *sql.Context, c *Session, n *plan.Call, args *callArguments, named bool) (err error) {
 	for i, param := range n.Procedure.Params {
 		if param.Direction == plan.ProcedureParamDirection_In {
@@ -123,7 +123,7 @@ func (p *program) giveBack(ctx *sql.Context, c *Session, n *plan.Call, args *cal
 	return nil
 }
 
-// callExternal carries out a CALL of a procedure that is not made of SQL.
+// callExternal executes a CALL of a procedure that is written in Go.
 func (b Builder) callExternal(ctx *sql.Context, c *Session, n *plan.Call, row sql.Row) (sql.RowIter, error) {
 	rows, err := b.Plain.Build(ctx, n, row)
 	if err != nil {
@@ -140,7 +140,7 @@ func (b Builder) callExternal(ctx *sql.Context, c *Session, n *plan.Call, row sq
 	return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), nil
 }
 
-// assignable tells whether an argument of CALL can be given a value.
+// assignable reports whether an argument of CALL can be set.
 func assignable(e sql.Expression, args *callArguments, i int) bool {
 	switch e.(type) {
 	case *expression.UserVar, *expression.ProcedureParam:
@@ -149,7 +149,7 @@ func assignable(e sql.Expression, args *callArguments, i int) bool {
 	return args != nil && i < len(args.variables) && args.variables[i]
 }
 
-// program returns what executes the body of a program, whose statements have these texts, with a runner.
+// program returns the executor of a program with these texts of statements, which r runs.
 func (c *Session) program(ctx *sql.Context, r sql.StatementRunner, texts map[ast.Statement]string) *routine.Program {
 	s := &steps{session: c, call: ctx, current: ctx}
 	return &routine.Program{Runner: c.conn.Runner(r), Steps: s, Context: func() *sql.Context { return s.current }, Call: c.callFrom, Texts: texts}
@@ -175,8 +175,8 @@ func (c *Session) callFrom(_ *ast.Call, variables []bool, run func() error) (map
 	return args.out, err
 }
 
-// run runs a procedure or an event, in whose database its statements are. Outside a
-// transaction each of them is one of its own, unless the CALL is part of a statement.
+// run runs a procedure or an event, with its database as the current one. Outside of a transaction each statement is a transaction of its
+// own, unless the CALL is part of a statement.
 func (c *Session) run(ctx *sql.Context, t instr.ObjectType, p *program, body ast.Statement) error {
 	leave, err := c.enter(ctx, t, p)
 	if err != nil {
@@ -192,8 +192,7 @@ func (c *Session) run(ctx *sql.Context, t instr.ObjectType, p *program, body ast
 	return p.body.Run(body)
 }
 
-// Drop builds n, which drops stored programs or what they are part of: they have no rows any
-// more.
+// Drop builds n, which drops stored programs, or a table or database with programs. The statistics of these are dropped, too.
 func (b Builder) Drop(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
 	rows, err := b.Plain.Build(ctx, n, row)
 	if err != nil {

@@ -15,12 +15,12 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// TriggerNode stands in a trigger's plan around what the trigger does for one row, and around
-// each of the statements in it, so that the builder sees when they run.
+// TriggerNode is a node in the plan of a trigger. One is around the whole body, and one around each statement in it, so that the builder is
+// called when they run.
 type TriggerNode struct {
 	plan.UnaryNode
 	Database, Name string       // of the trigger, around the whole
-	Definer        *accounts.ID // with whose rights the whole runs; nil if nobody is asked who they are
+	Definer        *accounts.ID // with whose rights the whole runs; nil with --skip-grant-tables
 	Instruction    string       // around a statement
 	TriggerText
 }
@@ -41,7 +41,7 @@ func (n *TriggerNode) WithChildren(_ *sql.Context, children ...sql.Node) (sql.No
 	return &c, nil
 }
 
-// Mark makes the body of the trigger, which ddl creates with this text, the node's child, with a node around each of its statements.
+// Mark makes body the child of the node, with a TriggerNode around each statement. ddl, with the text create, creates the trigger.
 func (n *TriggerNode) Mark(ctx *sql.Context, body sql.Node, create string, ddl *ast.DDL) {
 	texts := triggerTexts(create, ddl)
 	if count := 0; markSteps(ctx, body, func() TriggerText { count++; return TriggerText{} }) != nil && count != len(texts) {
@@ -57,7 +57,7 @@ func (n *TriggerNode) Mark(ctx *sql.Context, body sql.Node, create string, ddl *
 // TriggerText is the text of a statement of a trigger, and its kind.
 type TriggerText struct{ Text, Kind string }
 
-// parseTrigger is the statement that creates a trigger, nil if it cannot be parsed.
+// parseTrigger parses the statement that creates a trigger, nil if it cannot be parsed.
 func parseTrigger(create string) *ast.DDL {
 	tree, err := syntax.Default.ParseSimple(create)
 	ddl, ok := tree.(*ast.DDL)
@@ -98,7 +98,7 @@ func markSteps(ctx *sql.Context, n sql.Node, text func() TriggerText) sql.Node {
 	return &TriggerNode{UnaryNode: plan.UnaryNode{Child: n}, Instruction: instructionOf(ctx, n), TriggerText: text()}
 }
 
-// instructionOf is what MySQL makes of a statement of a trigger; "" is nothing.
+// instructionOf returns the name of MySQL's instruction for a statement of a trigger, "" for none.
 func instructionOf(ctx *sql.Context, n sql.Node) string {
 	switch n := n.(type) {
 	case *plan.Set:
@@ -138,11 +138,11 @@ func setInstruction(_ *sql.Context, n *plan.Set) string {
 	return statementInstruction
 }
 
-// authorizeBody tells why who has rights r, and may do what may says, may not do what the statements of a program do.
+// authorizeBody returns the error if an account with rights r, whose privileges are in may, may not execute the statements of a program.
 func authorizeBody(ctx *sql.Context, r *rights.Rights, may *accounts.Access, body ast.Statement) (err error) {
 	for _, s := range routine.ProgramParts(body) {
 		if s, ok := s.(ast.Statement); ok && statements.Kind(s, "") != "" {
-			if _, set := s.(*ast.Set); !set { // whose variables may be the program's own
+			if _, set := s.(*ast.Set); !set { // as its variables may be those of the program
 				err = r.AuthorizeStatement(ctx, s, ast.String(s))
 			}
 		}

@@ -19,14 +19,14 @@ import (
 	"pfsd/instr"
 )
 
-// instructions are what stored programs are made of, the last parts of the names of
-// statement/sp/INSTRUCTION. MySQL's freturn is not here: there are no stored functions.
+// instructions are the instructions of stored programs, the last parts of the names statement/sp/INSTRUCTION. MySQL's freturn is missing, as
+// there are no stored functions.
 var instructions = []string{
 	"cclose", "cfetch", "copen", "cpop", "cpush", "error", "hpop", "hpush_jump", "hreturn",
 	"jump", "jump_if_not", "set", "set_case_expr", "set_trigger_field", statementInstruction,
 }
 
-// statementInstruction is the one that is a statement of SQL, and on from the start.
+// statementInstruction is a statement of SQL. Its instrument is on by default.
 const statementInstruction = "stmt"
 
 // NewInstructions makes the instruments of the instructions, by name.
@@ -77,14 +77,15 @@ func parseEvent(text string) (*ast.DDL, error) {
 	return ddl, nil
 }
 
-// texts are the texts of the statements of a program's body, which ddl creates with this text. The statements are mended.
+// texts returns the texts of the statements in the body of a program that ddl, with this text, creates. It corrects the syntax trees of the
+// statements as package parsing does.
 func texts(text string, ddl *ast.DDL, body ast.Statement) map[ast.Statement]string {
 	all := routine.ProgramTexts(routine.ProgramBody(text, ddl), body)
 	mendAll(all)
 	return all
 }
 
-// mendAll is mend for the statements of a program, of which Operators and Names have seen the whole.
+// mendAll corrects the syntax trees of the statements of a program, after Operators and Names have corrected the whole.
 func mendAll(texts map[ast.Statement]string) {
 	for s, text := range texts {
 		if d, ok := s.(*ast.Declare); ok && d.Cursor != nil {
@@ -92,7 +93,7 @@ func mendAll(texts map[ast.Statement]string) {
 		}
 		sqlexpr.InnerAggregates(text, s)
 		sqltree.SetNames(text, s)
-		if view, ok := s.(*ast.DDL); ok && view.ViewSpec != nil { // its places are those in the program
+		if view, ok := s.(*ast.DDL); ok && view.ViewSpec != nil { // its positions are those in the program
 			if alone, err := syntax.Default.ParseSimple(text); err == nil {
 				sqltree.SubStatement(alone, text)
 				view.SubStatementStr = alone.(*ast.DDL).SubStatementStr
@@ -101,7 +102,7 @@ func mendAll(texts map[ast.Statement]string) {
 	}
 }
 
-// argument is the value of an argument of CALL as its parameter has it.
+// argument converts the value of an argument of CALL to the type of its parameter.
 func argument(ctx *sql.Context, p plan.ProcedureParam, given any) (any, error) {
 	value, in, err := sqlvalue.Target(p.Type).Convert(ctx, given)
 	if err != nil || in != sql.InRange && types.IsInteger(p.Type) && sql.LoadSqlMode(ctx).Strict() {
@@ -110,8 +111,7 @@ func argument(ctx *sql.Context, p plan.ProcedureParam, given any) (any, error) {
 	return value, err
 }
 
-// choiceName is a value of a type as its name, if it is one of an ENUM or a SET, which the SQL engine keeps as
-// a number.
+// choiceName returns the name of an ENUM or SET value, which go-mysql-server keeps as a number; any other value unchanged.
 func choiceName(ctx *sql.Context, kind sql.Type, value any) (any, error) {
 	if value == nil || !types.IsEnum(kind) && !types.IsSet(kind) {
 		return value, nil

@@ -26,21 +26,20 @@ import (
 	"pfsd/instr"
 )
 
-// Session is the stored programs that a connection runs. Owned by the connection's goroutine.
+// Session has the stored programs that a connection runs. Owned by the connection's goroutine.
 type Session struct {
 	Parts
 	// Answers sends the client what procedures answer; nil if there is none that waits for it.
 	Answers *results.Answers
-	// Writing is what writes a table and was built last, nil for none.
+	// Writing is the node that writes a table and was built last, nil for none.
 	Writing sql.Node
 	conn    Connection
-	// running is the program that runs, nil for none, and arguments are those of the
-	// CALL that is about to be carried out in it.
+	// running is the program that runs, nil for none, and arguments are those of the CALL in it that is executed next.
 	running   *program
 	arguments *callArguments
-	// prepared is the prepared CALL that is about to be carried out, nil for none.
+	// prepared is the prepared CALL that is executed next, nil for none.
 	prepared *preparedCall
-	// trigger is a trigger that is built.
+	// trigger is the node of a trigger that is being built.
 	trigger *plan.TriggerExecutor
 }
 
