@@ -70,7 +70,7 @@ func (b *Builder) buildWrites() {
 	changes[*plan.CreateForeignKey](b)
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.DropTable, row sql.Row) (sql.RowIter, error) {
 		w.Current.changed.Note(ctx, n)
-		drop := func() (sql.RowIter, error) { return b.drop(ctx, w, n, row) }
+		drop := func() (sql.RowIter, error) { return b.programs().Drop(ctx, n, row) }
 		if onlyTemporary(n.Tables) {
 			return drop()
 		}
