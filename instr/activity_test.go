@@ -36,7 +36,7 @@ func newWorker(t *testing.T) *worker {
 	return w
 }
 
-// each does one of each: a statement with a stage, in a transaction.
+// each runs one event of each family: a statement with a stage, in a transaction.
 func (w *worker) each() {
 	w.StartTransaction(TransactionOptions{})
 	s := w.StartStatement(w.sel)
@@ -46,7 +46,7 @@ func (w *worker) each() {
 	w.EndTransaction(true)
 }
 
-// wait is where a wait that happens now nests.
+// wait is the event that a wait is part of if it happens now.
 func (w *worker) wait() (id uint64, in NestingType) {
 	w.mutex.Lock()
 	w.mutex.Unlock()
@@ -66,7 +66,7 @@ func (w *worker) rows(f Family) (current, history, long int) {
 	return len(w.CurrentTransaction(nil)), len(w.TransactionsHistory(nil)), len(w.r.Reader().TransactionsHistoryLong())
 }
 
-// counted is how many events of a family the thread, and everything, have counted.
+// counted is how many events of a family are in the thread's and in the global statistics.
 func (w *worker) counted(f Family) (thread, global uint64) {
 	of := func(s Work) uint64 {
 		switch f {
@@ -390,7 +390,7 @@ func TestHistorySizesOfFamilies(t *testing.T) {
 	}
 }
 
-// A record that another thread had takes the size of the history that there is when it starts.
+// A record that is used again gets the history size that is set when its next thread starts.
 func TestHistorySizeOfNextThread(t *testing.T) {
 	w := newWorker(t)
 	w.each()
@@ -437,7 +437,7 @@ func TestLongHistoryOfThreads(t *testing.T) {
 		last[e.ThreadID] = e.ID
 	}
 	for id := range last {
-		// The thread w is 1, and those of the last round are the last ones.
+		// The thread of w is 1, and the threads of the last round are the last ones.
 		if id <= 9 {
 			t.Errorf("there is an event of thread %d", id)
 		}
@@ -493,8 +493,8 @@ func TestTruncateActivity(t *testing.T) {
 	}
 }
 
-// A thread's rows vanish with it, and what runs is not counted; the next thread of the record
-// begins anew, whatever the old one's statement does.
+// The rows of a thread vanish when it ends, and its running events are not counted. The next thread
+// with the record begins empty, whatever the old thread's statement still does.
 func TestActivityOfEndedThread(t *testing.T) {
 	w := newWorker(t)
 	w.each()
@@ -539,7 +539,7 @@ func TestActivityOfEndedThread(t *testing.T) {
 	}
 }
 
-// Neither nil nor a thread that there was no room for does anything.
+// The methods of a nil thread, and of one for which there is no room, do nothing.
 func TestActivityOfNoThread(t *testing.T) {
 	w := newWorker(t)
 	w.r.Setup().SetLimit(LimitThreadInstances, 0)
@@ -577,7 +577,7 @@ func TestActivityOfNoThread(t *testing.T) {
 	none.End()
 }
 
-// Classes beyond their limit are lost, and their events too, but for the thread's state.
+// Classes beyond their limit are lost, and so are their events; only the thread's state is set.
 func TestLimitsOfActivityClasses(t *testing.T) {
 	w := newWorker(t)
 	w.r.Setup().SetLimit(LimitStageClasses, len(w.r.Reader().FamilyClasses(FamilyStages)))
@@ -654,7 +654,7 @@ func TestStatementStack(t *testing.T) {
 	}
 }
 
-// When an outer statement ends, those that a panic has left inside it vanish.
+// When an outer statement ends, the statements inside it that a panic has left vanish.
 func TestStatementsLeftByPanic(t *testing.T) {
 	w := newWorker(t)
 	s := w.StartStatement(w.sel)
@@ -709,7 +709,7 @@ func TestRefine(t *testing.T) {
 	if n := len(w.StatementsHistory(nil)); n != 2 {
 		t.Errorf("%d in history", n)
 	}
-	// Nothing makes a statement of a class that was off as it began.
+	// A statement whose class was off when it began stays uncounted, whatever is done with it.
 	s = w.StartStatement(w.sel)
 	s.Refine(w.query)
 	s.End()
@@ -742,7 +742,7 @@ func TestStatementEvent(t *testing.T) {
 		SQLText: "CALL p()", Schema: "shop", Digest: d, ObjectType: "PROCEDURE", ObjectSchema: "shop", ObjectName: "p",
 		Errno: 1062, SQLState: "23000", Message: "Duplicate entry", StatementID: 1,
 	}
-	// Of a statement that fails no rows are affected.
+	// A statement that fails has no affected rows.
 	want.Counters[RowsSent], want.Counters[Errors] = 5, 1
 	if e != want {
 		t.Errorf("%+v\nwant %+v", e, want)
@@ -1047,8 +1047,8 @@ func TestActivityAllocatesNothing(t *testing.T) {
 	}
 }
 
-// A stage that is over is recorded as part of the innermost statement, with its times, while the thread's own stage goes on; and a statement's
-// own stage is part of it, whichever statement began last.
+// An ended stage from AddStage is part of the innermost statement, has its times, and leaves the thread's own stage running. A
+// stage that a statement starts is part of that statement, whichever statement began last.
 func TestStagesOfStatements(t *testing.T) {
 	w := newWorker(t)
 	outer := w.Thread.StartStatement(w.r.NewStatementClass("test/outer"))
@@ -1088,7 +1088,7 @@ func TestStagesOfStatements(t *testing.T) {
 	(*Thread)(nil).AddStage(own, start, start)
 }
 
-// A digest of a name is one row for all who made it, beside those of SQL texts, and as long as digests are kept.
+// All digests of the same name are one row, beside the rows of SQL texts, while digests are on.
 func TestDigestsOfNames(t *testing.T) {
 	w := newWorker(t)
 	class := w.r.NewStatementClass("test/named")
@@ -1119,9 +1119,9 @@ func TestDigestsOfNames(t *testing.T) {
 	}
 }
 
-// A statement that its thread has left counts once, when it is finished, for the thread or if that has ended for none; one that is cancelled
+// A detached statement counts once, when it is finished: for its thread, or for no thread if that has ended. A cancelled one
 // counts nowhere.
-func TestStatementsThatAreLeft(t *testing.T) {
+func TestDetachedStatements(t *testing.T) {
 	w := newWorker(t)
 	class := w.r.NewStatementClass("test/left")
 	stat := func(work Work) StatementStat { return work.Statement(class.class) }

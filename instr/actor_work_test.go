@@ -54,7 +54,7 @@ const modelIDs = 3
 // and the last time.
 type modelCell struct{ count, sum, min, max uint64 }
 
-// modelWork is workStats without all that makes it small and fast.
+// modelWork is workStats in the simplest form.
 type modelWork [WorkMemory][modelIDs]modelCell
 
 func (m *modelWork) count(k WorkKind, id int, timed bool, ps uint64) {
@@ -109,7 +109,7 @@ func (m *modelWork) String() string {
 	return b.String()
 }
 
-// modelled is what the model should be of a copy.
+// modelled converts a copy to the form of the model.
 func modelled(t *testing.T, w Work) (m modelWork) {
 	cell := func(s WorkStat) modelCell {
 		if s.Count == 0 {
@@ -133,7 +133,7 @@ func modelled(t *testing.T, w Work) (m modelWork) {
 	return m
 }
 
-// workModel does what a registry should do, in the words of its documentation.
+// workModel does what a registry must do, as its documentation says.
 type workModel struct {
 	limits  [levelCount]int // -1 for none
 	threads map[*actorThread]*modelThread
@@ -310,7 +310,7 @@ func (m *workModel) truncate(l ActorLevel) {
 	}
 }
 
-// compare holds all that a registry shows against the model.
+// compare compares everything that a registry shows with the model.
 func (m *workModel) compare(t *testing.T, w *actorWorld, when string) {
 	t.Helper()
 	same := func(what string, got Work, want modelWork) {
@@ -381,8 +381,8 @@ func (m *workModel) compare(t *testing.T, w *actorWorld, when string) {
 	}
 }
 
-// Whatever threads do and whatever is truncated, in whatever order and beyond whatever
-// limits, the statistics of all levels are those of a model.
+// Threads do random work, tables are truncated and limits are exceeded: the statistics of all
+// levels are those of a model.
 func TestWorkIsAsTheModel(t *testing.T) {
 	users, hosts := []string{"", "ann", "bob"}, []string{"", "here", "there"}
 	for i, limits := range [][levelCount]int{
@@ -596,7 +596,7 @@ func TestWorkCountsExactly(t *testing.T) {
 	}
 }
 
-// resetWork is one after the other TRUNCATE of threads and of a level.
+// resetWork is TRUNCATE of threads or of a level, by turns.
 func (w *actorWorld) resetWork(k WorkKind, i int, l ActorLevel) {
 	if i/int(WorkMemory)%2 == 0 {
 		w.Reader().ResetThreadWork(k)
@@ -605,7 +605,7 @@ func (w *actorWorld) resetWork(k WorkKind, i int, l ActorLevel) {
 	}
 }
 
-// What happens to a thread while somebody reads must not count twice, and not be missing.
+// What a thread does while its statistics are read must be counted exactly once.
 func TestReadersSeeEachStatementOnce(t *testing.T) {
 	everything := levelCount
 	event := func(a *actorThread, n int) {
@@ -620,7 +620,7 @@ func TestReadersSeeEachStatementOnce(t *testing.T) {
 		name string
 		do   func(w *actorWorld, a *actorThread)
 		want [levelCount + 1]uint64 // statements
-		// errors are other numbers of errors, where they are.
+		// errors is how many errors a row should have, where they are not as many as statements.
 		errors map[ActorLevel]uint64
 	}{
 		{"nothing", func(*actorWorld, *actorThread) {}, [...]uint64{3, 3, 3, 3}, nil},
@@ -682,7 +682,7 @@ func TestReadersSeeEachStatementOnce(t *testing.T) {
 	}
 }
 
-// A copy must not change with what is copied, nor with the next reader.
+// A copy must not change when its source changes, nor when the next reader uses the memory again.
 func TestWorkIsACopy(t *testing.T) {
 	w := newActorWorld()
 	a := w.start()
@@ -737,7 +737,7 @@ func TestThreadWorkEndsWithTheThread(t *testing.T) {
 	}
 }
 
-// A reader never takes one thread's statistics for another's, which had the same record.
+// A reader never mixes up two threads that had the same record.
 func TestThreadWorkIsTheThreads(t *testing.T) {
 	const workers, sessions = 2, 10_000
 	w := newActorWorld()
@@ -781,7 +781,7 @@ func TestWorkCountsWithoutAllocation(t *testing.T) {
 		th.Detach()
 	}
 	live()
-	// The map of thread ids is made anew once in a while.
+	// The map of thread ids is rebuilt now and then.
 	if n := testing.AllocsPerRun(1000, live); n > 0 {
 		t.Errorf("%v allocations for each thread", n)
 	}

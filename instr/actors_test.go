@@ -26,7 +26,7 @@ func newActorWorld() *actorWorld {
 	return w
 }
 
-// actorThread is a thread that does what others tell it.
+// actorThread is a thread that runs the functions that a test sends to it.
 type actorThread struct {
 	*Thread
 	world *actorWorld
@@ -70,8 +70,8 @@ func (t *actorThread) wait(n int) {
 	})
 }
 
-// show writes down the three levels: each actor with its threads, current and total, and
-// how often they have waited.
+// show prints the three levels: each actor with its current and total threads, and how often they
+// have waited.
 func (w *actorWorld) show() string {
 	var b strings.Builder
 	for l, name := range [levelCount]string{"accounts", "users", "hosts"} {
@@ -248,7 +248,7 @@ func TestTruncateOfActors(t *testing.T) {
 			a.end()
 			background.end()
 
-			// Without threads everything can go.
+			// Without threads all actors can be removed.
 			for l := range levelCount {
 				w.Reader().TruncateActors(levelCount - 1 - l)
 			}
@@ -360,7 +360,7 @@ func TestLimitsOfActors(t *testing.T) {
 	e.end()
 }
 
-// What happens to a thread while somebody reads must not count twice, and not be missing.
+// What a thread does while its statistics are read must be counted exactly once.
 func TestReadersSeeEachWaitOnce(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -434,7 +434,7 @@ func TestActorWaitsOfSome(t *testing.T) {
 	}
 }
 
-// Statistics of many classes go up, each to its own place.
+// Statistics of many classes are moved up, each to its own place.
 func TestActorWaitsOfManyClasses(t *testing.T) {
 	r := NewRegistry()
 	r.Setup().AddPattern("%", PatternOn)
@@ -461,8 +461,8 @@ func TestActorWaitsOfManyClasses(t *testing.T) {
 	}
 }
 
-// take and what is left are together exact, whatever the owner does, and each take is of
-// one moment.
+// What take returns and what is left are together exact, whatever the owner does meanwhile, and
+// each take is a copy of one moment.
 func TestTakeLosesNothing(t *testing.T) {
 	const events, cycles = 1_000_000, 7
 	for _, untimed := range []uint64{0, 3} { // of 4
@@ -628,8 +628,8 @@ func (w *actorWorld) resetThreads()     { w.Reader().ResetThreadWaits() }
 func (w *actorWorld) resetAccounts()    { w.Reader().ResetActorWaits(LevelAccount) }
 func (w *actorWorld) truncateAccounts() { w.Reader().TruncateActors(LevelAccount) }
 
-// Beyond the limits everything that has a place is counted there exactly, and everything
-// else is counted as lost exactly.
+// If limits are exceeded, everything that has a place is counted there exactly, and the rest is
+// counted as lost exactly.
 func TestActorsLoseExactly(t *testing.T) {
 	const workers, sessions, kept, names = 4, 100, 2, 4
 	w := newActorWorld()
@@ -718,7 +718,7 @@ func TestThreadsComeAndGoWithoutAllocation(t *testing.T) {
 		th.Detach()
 	}
 	live()
-	// The map of thread ids is made anew once in a while.
+	// The map of thread ids is rebuilt now and then.
 	if n := testing.AllocsPerRun(1000, live); n > 0 {
 		t.Errorf("%v allocations for each thread", n)
 	}

@@ -15,9 +15,9 @@ import (
 	"unsafe"
 )
 
-// walker adds up the memory that a value leads to, by what Go knows of its type: records and
-// lists with their spare places once, whoever leads to them, maps as their keys and values,
-// texts wherever they are. Nothing in it knows what the registry says of itself.
+// walker adds up the memory that a value refers to, by reflection: records and lists, with their
+// spare places, once, however many references there are; maps as their keys and values; texts at
+// each reference. It does not use what the registry itself counts.
 type walker struct {
 	seen    map[seen]bool
 	memory  [][2]uintptr // from and to
@@ -32,7 +32,7 @@ type seen struct {
 // fixedTexts are the fields whose texts are of a fixed set.
 var fixedTexts = map[string]bool{"SQLState": true, "sqlState": true, "Isolation": true, "objectType": true}
 
-// ofRecords is what records of an event lead to, which counts with each of them.
+// ofRecords are the types that records of events refer to, which count at each reference.
 var ofRecords = map[reflect.Type]bool{reflect.TypeFor[[3]string](): true, reflect.TypeFor[[StatementCounterCount]uint64](): true}
 
 // isAtomicPointer reports whether a type is atomic.Pointer[E], and what E is.
@@ -43,7 +43,7 @@ func isAtomicPointer(t reflect.Type) (elem reflect.Type, ok bool) {
 	return nil, false
 }
 
-// total is how many bytes all that takes.
+// total is how many bytes were found.
 func (w *walker) total() int {
 	slices.SortFunc(w.memory, func(a, b [2]uintptr) int { return cmp.Compare(a[0], b[0]) })
 	sum, end := uintptr(0), uintptr(0)
@@ -60,7 +60,7 @@ func (w *walker) take(p unsafe.Pointer, bytes uintptr) {
 	w.memory = append(w.memory, [2]uintptr{uintptr(p), uintptr(p) + bytes})
 }
 
-// pointee walks what a pointer of a type leads to, once.
+// pointee walks what a pointer of a type points to, once.
 func (w *walker) pointee(p unsafe.Pointer, t reflect.Type) {
 	v := reflect.NewAt(t, p)
 	switch {
@@ -75,7 +75,7 @@ func (w *walker) pointee(p unsafe.Pointer, t reflect.Type) {
 	}
 }
 
-// walk adds what v leads to; v itself has been added.
+// walk adds what v refers to; v itself has been added.
 func (w *walker) walk(v reflect.Value) {
 	t := v.Type()
 	switch {
@@ -144,7 +144,7 @@ func (w *walker) walk(v reflect.Value) {
 	}
 }
 
-// used is a registry in which a bit of everything has happened.
+// used is a registry in which something of each kind has been recorded.
 func used(t *testing.T) *Registry {
 	r := NewRegistry()
 	r.Setup().AddPattern("%", PatternOn)
@@ -239,8 +239,8 @@ func used(t *testing.T) *Registry {
 	return r
 }
 
-// Every byte that a registry leads to is in one of its buffers, and they have nothing else: who
-// adds something to the registry must say what it takes.
+// Every byte that a registry refers to is in one of its buffers, and the buffers have nothing else:
+// code that adds something to the registry must count its memory.
 func TestBuffersAreAllMemory(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // what is collected goes between two readings
 	r := used(t)

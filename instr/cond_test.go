@@ -74,7 +74,7 @@ func TestCondCountsExactly(t *testing.T) {
 	}
 }
 
-// Wait gives the mutex away and takes it back, as a wait within the wait.
+// Wait unlocks the mutex and locks it again, which is a wait within the wait.
 func TestCondNestsItsMutex(t *testing.T) {
 	if !HasThreadLookup {
 		t.Skip("this platform finds no thread")
@@ -257,7 +257,7 @@ func TestCondLosesNoSignal(t *testing.T) {
 		t.Errorf("%d signals woke %d goroutines", tokens, woken)
 	}
 
-	// Without limits a lost signal would leave somebody waiting for ever.
+	// Without limits a lost signal would leave a goroutine waiting for ever.
 	done := make(chan bool)
 	for range waiters {
 		go func() {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Who has a connection is known by its thread, its goroutine and its line; a pool without connections is not known.
+// A taken connection shows the thread, the goroutine and the line; a pool without connections is not shown.
 func TestPoolConnections(t *testing.T) {
 	r := NewRegistry()
 	pool := r.NewConnPool("test/pool", "store", "pfsd/instr.(*PoolConn)")
@@ -68,7 +68,7 @@ func TestPoolWaits(t *testing.T) {
 	}
 }
 
-// Connections are taken and given back while somebody looks.
+// Connections are taken and given back while they are read.
 func TestPoolConcurrently(t *testing.T) {
 	r := NewRegistry()
 	pool := r.NewConnPool("test/pool", "store")
@@ -102,7 +102,7 @@ func TestPoolConcurrently(t *testing.T) {
 	}
 }
 
-// What callers finds are the functions that run, from the caller's own caller on, as runtime.Callers finds them.
+// callers finds the same functions as runtime.Callers, beginning with the caller of its caller.
 func TestCallers(t *testing.T) {
 	var deep func(n int)
 	deep = func(n int) {

@@ -21,7 +21,7 @@ func TestConnectAttrs(t *testing.T) {
 		{name: "some", size: 512, attrs: []ConnectAttr{{"a", "1"}, {"b", ""}, {"a", "2"}}, want: []ConnectAttr{{"a", "1"}, {"b", ""}, {"a", "2"}}, longest: 11},
 		{name: "no name", size: 512, attrs: []ConnectAttr{{"a", "1"}, {"", "2"}, {"c", "3"}}, want: []ConnectAttr{{"a", "1"}}, longest: 11},
 		{name: "just fits", size: 305, attrs: []ConnectAttr{{"a", long}}, want: []ConnectAttr{{"a", long}}, longest: 305},
-		// 1 byte too many and 18 for the attribute that says so, which takes 14.
+		// 1 byte does not fit, and MySQL adds 18 for the attribute _truncated, which takes 14.
 		{name: "just does not", size: 304, attrs: []ConnectAttr{{"a", long}}, want: []ConnectAttr{{"_truncated", "19"}}, returns: 19, longest: 305},
 		{name: "a part", size: 30, attrs: []ConnectAttr{{"one", "1111"}, {"two", "2222"}, {"three", "33333"}, {"x", ""}}, want: []ConnectAttr{{"_truncated", "21"}, {"one", "1111"}}, returns: 21, longest: 33},
 		{name: "no room to say so", size: 13, attrs: []ConnectAttr{{"one", "1111"}, {"two", "2222"}}, returns: 23, longest: 18},
@@ -47,7 +47,8 @@ func TestConnectAttrs(t *testing.T) {
 	}
 }
 
-// The longest ones seen stay, what cannot be read is lost, and a thread that is none has none.
+// The longest size stays, attributes that cannot be read count as lost, and a lost thread has no
+// attributes.
 func TestConnectAttrsCounters(t *testing.T) {
 	r := NewRegistry()
 	if r.Setup().ConnectAttrsSize() != defaultConnectAttrsSize {

@@ -107,7 +107,7 @@ func TestKeptDigestLength(t *testing.T) {
 	}
 }
 
-// check wants what the cache counts to be what is in it, and in bounds.
+// check checks that the cache counts what is in it, and that this is within its bounds.
 func (c *digestCache) check(t *testing.T) {
 	t.Helper()
 	c.mu.Lock()
@@ -160,7 +160,7 @@ func TestDigestCacheIsBounded(t *testing.T) {
 	}
 	r.digests.cache.Load().check(t)
 
-	// Nothing but identifiers, so that the bytes are the bound.
+	// Only identifiers, so that the cache is full by its bytes.
 	for n := range digestTexts * 5 / 8 {
 		sql := fmt.Sprint("SELECT a", n) + strings.Repeat(fmt.Sprint(",a", n), 200)
 		r.DigestOf(sql)
@@ -172,7 +172,7 @@ func TestDigestCacheIsBounded(t *testing.T) {
 	}
 }
 
-// TestDigestCacheKeepsWhatIsUsed wants a text that is asked for again and again to stay.
+// TestDigestCacheKeepsWhatIsUsed: a text that is looked up again and again stays.
 func TestDigestCacheKeepsWhatIsUsed(t *testing.T) {
 	r := NewRegistry()
 	d := r.DigestOf("SELECT used")

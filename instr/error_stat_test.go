@@ -45,7 +45,7 @@ func TestServerErrors(t *testing.T) {
 	}
 }
 
-// Errors that there is no room for count with those that nobody knows.
+// Errors for which there is no room count together with unknown errors.
 func TestErrorSize(t *testing.T) {
 	const parse, noTable = 1064, 1146
 	for _, c := range []struct {
@@ -142,7 +142,7 @@ func TestRaiseError(t *testing.T) {
 	want("and on again", errors, global)
 }
 
-// The goroutine of a thread that there is no room for is like one without thread.
+// A goroutine with a lost thread counts like one without a thread.
 func TestRaiseErrorWithoutThread(t *testing.T) {
 	r := NewRegistry()
 	r.Setup().SetLimit(LimitThreadInstances, 0)
@@ -155,7 +155,7 @@ func TestRaiseErrorWithoutThread(t *testing.T) {
 	}
 }
 
-// Code that has no thread to hand raises errors in vain.
+// Errors of a nil thread count nowhere.
 func TestRaiseErrorOfNilThread(t *testing.T) {
 	before := errorOf(Default.Reader().GlobalWork(), 0)
 	(*Thread)(nil).RaiseError(1, false)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Events that come late, stamped before others that came first, push out none of these.
+// Events that are added late, with older stamps, do not overwrite newer events.
 func TestLateEventsInLongHistory(t *testing.T) {
 	long := newLongHistory[int](4, 8, new(sharedMemory))
 	var want []int
@@ -23,7 +23,7 @@ func TestLateEventsInLongHistory(t *testing.T) {
 	}
 }
 
-// FuzzEventRing holds rings against a slice: each byte is an operation.
+// FuzzEventRing compares rings with a slice: each byte is an operation.
 func FuzzEventRing(f *testing.F) {
 	f.Add(3, []byte("aaaaacaaat"))
 	f.Add(0, []byte("aaca"))

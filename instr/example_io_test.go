@@ -10,8 +10,8 @@ import (
 	"pfsd/instr"
 )
 
-// A file class opens files that are used like those of package os, and counts what is done
-// to each.
+// A file class opens files that are used like those of package os, and counts the operations on
+// each.
 func ExampleFileClass() {
 	r := instr.NewRegistry()
 	segments := r.NewFileClass("store/segment") // wait/io/file/store/segment
@@ -66,8 +66,7 @@ func ExampleListener() {
 	// Output: wait/io/socket/web/client: hello, 5 bytes received
 }
 
-// A File is used like an *os.File; what an instrument with its name has counted is there as soon
-// as the operation has ended.
+// A File is used like an *os.File; its operations are counted as soon as they have ended.
 func ExampleFile() {
 	r := instr.NewRegistry()
 	name := filepath.Join(os.TempDir(), fmt.Sprint("example-", os.Getpid()))

@@ -6,8 +6,8 @@ import (
 	"pfsd/instr"
 )
 
-// A cache says what its blocks take. They are whoever's: one thread allocates them and another
-// one frees them, so they count for everybody alone.
+// A cache reports the memory of its blocks. One thread allocates a block and another one may free
+// it, so they only count globally.
 func ExampleMemoryClass() {
 	r := instr.NewRegistry()
 	blocks := r.NewMemoryClass("cache/blocks", instr.GlobalStatistics)

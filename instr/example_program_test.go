@@ -6,8 +6,8 @@ import (
 	"pfsd/instr"
 )
 
-// A program that carries out scripts of its users' shows how often each ran, and what its
-// statements did: the row of events_statements_summary_by_program.
+// A program that runs scripts of its users shows how often each script ran, and what its statements
+// did: a row of events_statements_summary_by_program.
 func ExampleThread_StartProgram() {
 	reg := instr.NewRegistry()
 	statement := reg.NewStatementClass("sp/stmt")

@@ -6,8 +6,7 @@ import (
 	"pfsd/instr"
 )
 
-// A server that prepares statements for its clients says so, and what it executes counts for
-// them.
+// A server reports the statements that it prepares for its clients; executions count for them.
 func ExampleThread_Prepare() {
 	r := instr.NewRegistry()
 	prepare, execute := r.NewStatementClass("com/Prepare"), r.NewStatementClass("com/Execute")

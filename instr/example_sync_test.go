@@ -7,7 +7,7 @@ import (
 	"pfsd/instr"
 )
 
-// A Mutex is used like a sync.Mutex. While it is locked its instance tells who holds it.
+// A Mutex is used like a sync.Mutex. While it is locked, its instance shows who holds it.
 func ExampleMutex() {
 	r := instr.NewRegistry()
 	r.Setup().AddPattern("wait/synch/mutex/%", instr.PatternOn)
@@ -28,7 +28,7 @@ func ExampleMutex() {
 	// locked 1 time
 }
 
-// An RWMutex is used like a sync.RWMutex. Its instance tells how many readers hold it.
+// An RWMutex is used like a sync.RWMutex. Its instance shows how many readers hold it.
 func ExampleRWMutex() {
 	r := instr.NewRegistry()
 	r.Setup().AddPattern("wait/synch/rwlock/%", instr.PatternOn)
@@ -51,7 +51,7 @@ func ExampleRWMutex() {
 	// locked 3 times
 }
 
-// A condition variable gives its lock away while it waits.
+// A Cond is used like a sync.Cond: while Wait waits, the lock is free for others.
 func ExampleCond() {
 	r := instr.NewRegistry()
 	r.Setup().AddPattern("wait/synch/%", instr.PatternOn)

@@ -6,7 +6,7 @@ import (
 	"pfsd/instr"
 )
 
-// A store says what it does with the rows of its tables: which index finds them, and how many
+// A store reports its operations on the rows of its tables: which index finds them, and how many
 // they are.
 func ExampleRegistry_NewTable() {
 	r := instr.NewRegistry()

@@ -63,7 +63,7 @@ func TestHolding(t *testing.T) {
 	})
 }
 
-// Since when a lock is held is known with every timer, and not without one.
+// With every timer it is known since when a lock is held; without a timer it is not.
 func TestHoldingTimers(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)

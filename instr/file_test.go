@@ -52,7 +52,7 @@ func opsOf(r *Registry, c *Class) map[string]int {
 	return n
 }
 
-// everyFileOperation does each operation of a File, and returns what that must count.
+// everyFileOperation does each operation of a File, and returns what must be counted.
 func everyFileOperation(t *testing.T, f *File, dir string) (want counts, ops map[string]int) {
 	t.Helper()
 	buf := make([]byte, 10)
@@ -177,7 +177,7 @@ func equalMaps(a, b map[string]int) bool {
 	return true
 }
 
-// What is done by name counts in the instance if there is one, else in the class alone.
+// Operations by name count in the instance if there is one, else only in the class.
 func TestFileClassByName(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
@@ -310,7 +310,7 @@ func TestFileLifeCycle(t *testing.T) {
 	check(t, d.Close())
 	total.misc, total.writes = total.misc+1+1+3+1+1-1, total.writes+1 // mkdir, open, create and write and close, rmdir, close
 
-	// Directories take what is below them along.
+	// Renaming and deleting a directory applies to everything below it.
 	check(t, c.Rename("dir", "dir2"))
 	if got, want := names(r), []string{b, filepath.Join(dir, "dir2"), filepath.Join(dir, "dir2/x")}; !slices.Equal(got, want) {
 		t.Errorf("after renaming a directory %v, want %v", got, want)
@@ -432,7 +432,8 @@ func TestFileZeroValues(t *testing.T) {
 	}
 }
 
-// A File that is forgotten is closed by the collector, and then it is not open any more.
+// A File that becomes unreachable is closed by the garbage collector, and then it is not open any
+// more.
 func TestFileLeaked(t *testing.T) {
 	r := NewRegistry()
 	c := r.NewFileClass("test/data")
@@ -454,7 +455,7 @@ func TestFileCopies(t *testing.T) {
 	text := strings.Repeat("0123456789", 10_000)
 	check(t, os.WriteFile(filepath.Join(dir, "src"), []byte(text), 0o600))
 	n := 0
-	// Each copy starts with new files, and is wanted to count as this.
+	// Each copy starts with new files and must count this.
 	try := func(what string, copy func(dst, src *File) (int64, error), size int, wantSrc, wantDst counts) {
 		t.Helper()
 		n++
@@ -520,8 +521,8 @@ func TestFileTwoGoroutines(t *testing.T) {
 	if got, want := countsOf(r.Reader().FileByName(name).IO()), (counts{n, 3 * n, n, 3 * n, 1}); got != want {
 		t.Errorf("the instance counts %+v, want %+v", got, want)
 	}
-	// Deleting, reopening and renaming while others work on the same names. Nothing that was
-	// counted is ever missing from the class, whoever looks at it meanwhile.
+	// Files are deleted, reopened and renamed while other goroutines work on the same names.
+	// Whenever the class is read, nothing that was counted is missing.
 	stop, watched := make(chan bool), make(chan bool)
 	go func() {
 		defer close(watched)

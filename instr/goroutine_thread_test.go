@@ -30,7 +30,7 @@ func goroutineWorld(t *testing.T) (*Registry, *Mutex) {
 	return r, r.NewMutex("test/lock")
 }
 
-// parkedThreads are goroutines that have waited and live on until end.
+// parkedThreads are goroutines that have waited and then live until end.
 type parkedThreads struct {
 	release       chan struct{}
 	waited, ended sync.WaitGroup
@@ -70,7 +70,7 @@ func countedWaits(r *Registry, c *Class) (n uint64) {
 	return n
 }
 
-// noThreadsLeft waits until the goroutines that have done their work have ended, too.
+// noThreadsLeft waits until the goroutines that have done their work have ended.
 func noThreadsLeft(r *Registry) {
 	for r.Reader().ThreadCount() > 0 {
 		runtime.Gosched()
@@ -309,7 +309,8 @@ func TestGoroutineThreadLimit(t *testing.T) {
 	}
 }
 
-// Goroutines that end count exactly once, leave no thread behind, and never end another's.
+// Goroutines come and go: their waits count exactly once, no thread is left behind, and none ends
+// the thread of another goroutine.
 func TestGoroutineThreadChurn(t *testing.T) {
 	r, m := goroutineWorld(t)
 	goroutines, window := 20_000, 500

@@ -64,7 +64,7 @@ func TestGoroutines(t *testing.T) {
 	}
 }
 
-// The forms that a trace has; the words are the runtime's.
+// The forms of traces, as the runtime prints them.
 func TestParseGoroutines(t *testing.T) {
 	now := time.Unix(100_000, 0)
 	const text = "goroutine 1 [select (no cases), 5 minutes]:\nmain.main()\n\t/a/main.go:7 +0x1\n\n" +
@@ -91,7 +91,8 @@ func TestParseGoroutines(t *testing.T) {
 	}
 }
 
-// Two goroutines with the same stack and other labels have none: which is whose is unknown.
+// Two goroutines with the same stack and different labels get none, because it is not known which
+// has which.
 func TestLabelsOfSameStacks(t *testing.T) {
 	stop := make(chan int)
 	defer close(stop)
@@ -114,7 +115,7 @@ func TestLabelsOfSameStacks(t *testing.T) {
 	}
 }
 
-// A profile of many goroutines serves others for a while, and is then forgotten.
+// A profile of many goroutines is used again for a while, and then dropped.
 func TestManyGoroutinesAreProfiledSeldom(t *testing.T) {
 	stop := make(chan int)
 	for range 2 * fewGoroutines {

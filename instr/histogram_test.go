@@ -83,8 +83,8 @@ func FuzzHistogramBucket(f *testing.F) {
 	})
 }
 
-// A wait counts in the histogram of its class, in the bucket of the time that its
-// statistics have, if it is timed and the consumer is on, whoever waits.
+// If it is timed and the consumer is on, a wait counts in the histogram of its class, in the bucket
+// of the time that the statistics have, also if the goroutine is no thread.
 func TestHistogramCountsTimedWaits(t *testing.T) {
 	r := NewRegistry()
 	m := r.NewMutex("test/lock")
@@ -190,7 +190,7 @@ func TestHistogramOfManyGoroutines(t *testing.T) {
 	}
 }
 
-// Those who record first, at the same time, record in the same shards.
+// If several goroutines record the first events at the same time, they use the same shards.
 func TestHistogramBeginsOnce(t *testing.T) {
 	const goroutines, each = 4, 10
 	for range 2000 {
@@ -212,8 +212,8 @@ func TestHistogramBeginsOnce(t *testing.T) {
 	}
 }
 
-// A reset while others record takes away no wait that begins after it, and leaves none that
-// has ended before it.
+// A reset while others record removes every wait that has ended before it, and none that begins
+// after it.
 func TestHistogramResetWhileRecording(t *testing.T) {
 	r := NewRegistry()
 	r.Setup().AddPattern("%", PatternOn)

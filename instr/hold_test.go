@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Each switch of a class of locks and of that of its holds counts for itself alone.
+// The switches of a class of locks and those of its class of holds are independent.
 func TestHoldsAreCounted(t *testing.T) {
 	needsThreadLookup(t)
 	for _, waits := range []PatternValue{PatternOff, PatternCounted, PatternOn} {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// limited is a kind of objects with limits: make makes one of the class NAME, has it do its
-// work, and returns what ends it.
+// limited is a kind of objects with limits: make makes an object of the class NAME, uses it, and
+// returns a function that ends it.
 type limited struct {
 	kind Kind
 	make func(t *testing.T, r *Registry, name string) (end func())
@@ -126,7 +126,7 @@ func limitedKinds(t *testing.T) []limited {
 	}
 }
 
-// excludes wants two goroutines that lock l not to hold it together.
+// excludes checks that two goroutines cannot hold l at the same time.
 func excludes(t *testing.T, l sync.Locker) {
 	n, both := 0, sync.WaitGroup{}
 	for range 2 {
@@ -163,7 +163,7 @@ func (k Kind) classes(r *Registry) (n int) {
 	return n
 }
 
-// wantLost wants these limits to have lost something, and no other one.
+// wantLost checks that exactly these limits have lost something.
 func wantLost(t *testing.T, r *Registry, want map[Limit]uint64) {
 	t.Helper()
 	for l := range LimitCount {
@@ -173,7 +173,7 @@ func wantLost(t *testing.T, r *Registry, want map[Limit]uint64) {
 	}
 }
 
-// tryLimits calls try for each kind that has limits, with that of its limits at some numbers.
+// tryLimits calls try for each kind that has the limit limitOf, with several values of the limit.
 func tryLimits(t *testing.T, limitOf func(Kind) Limit, try func(t *testing.T, r *Registry, k limited, limit Limit, n int)) {
 	for _, k := range limitedKinds(t) {
 		limit := limitOf(k.kind)
@@ -211,7 +211,7 @@ func TestLimitsOfClasses(t *testing.T) {
 			}
 		}
 
-		// More room is for new names only.
+		// A higher limit only applies to new names.
 		r.Setup().SetLimit(limit, n+1)
 		defer k.make(t, r, "test/4")()
 		defer k.make(t, r, "test/new")()
@@ -223,7 +223,7 @@ func TestLimitsOfClasses(t *testing.T) {
 	})
 }
 
-// A lost class cannot be switched on, and none of its statistics moves.
+// A lost class cannot be switched on, and none of its statistics changes.
 func TestLostClassStaysOff(t *testing.T) {
 	r := NewRegistry()
 	r.Setup().SetLimit(LimitFileClasses, 1)
@@ -235,7 +235,8 @@ func TestLostClassStaysOff(t *testing.T) {
 	if c.Enabled() || c.Timed() || c.switches.Load() != 0 || r.classByID(c.id) != nil {
 		t.Errorf("enabled %v, timed %v, id %d", c.Enabled(), c.Timed(), c.id)
 	}
-	// A file that another class knows is not known to the lost one, but goes with it.
+	// An operation of a lost class does not count for a file of another class, but removing the
+	// file does remove its instance.
 	path := filepath.Join(t.TempDir(), "f")
 	check(t, seen.WriteFile(path, []byte("1"), 0o600))
 	before := seen.Class().IO()
@@ -259,8 +260,8 @@ func TestLostClassStaysOff(t *testing.T) {
 	}
 }
 
-// Of all kinds of waits together there are less than maxClasses; what comes then is lost in
-// its kind. Those of other families have their own places.
+// All kinds of waits together have less than maxClasses classes; further ones are lost in their
+// kind. The classes of other families do not count.
 func TestLimitOfAllClasses(t *testing.T) {
 	r := NewRegistry()
 	r.Setup().SetLimit(LimitMutexClasses, -1)
@@ -296,7 +297,7 @@ func TestLimitsOfInstances(t *testing.T) {
 			t.Fatalf("%d instances, want %d", got, n)
 		}
 
-		// What is there stays when the limit falls, and what comes is lost.
+		// What exists stays when the limit falls, and new objects are lost.
 		r.Setup().SetLimit(limit, 0)
 		ends = append(ends, k.make(t, r, "test/0"))
 		lost += attempts
@@ -305,7 +306,7 @@ func TestLimitsOfInstances(t *testing.T) {
 			t.Fatalf("%d instances, want %d", got, n)
 		}
 
-		// The places of those that go are free again, those of the lost are none.
+		// An object that goes frees its place; a lost object has no place to free.
 		for _, end := range ends {
 			end()
 		}
@@ -328,7 +329,8 @@ func TestLimitsOfInstances(t *testing.T) {
 	})
 }
 
-// Of many that come at once, as many as there may be exist, and all others are lost.
+// If many objects are made at the same time, exactly as many as the limit allows exist, and all
+// others are lost.
 func TestLimitsUnderConcurrency(t *testing.T) {
 	const goroutines, each = 8, 25
 	for _, k := range limitedKinds(t) {
@@ -380,7 +382,7 @@ func TestLimitsUnderConcurrency(t *testing.T) {
 	}
 }
 
-// The first users of a zero lock make one instance, or lose one.
+// The first users of a zero lock together make one instance, or lose one.
 func TestLimitsOfZeroValues(t *testing.T) {
 	for _, k := range []struct {
 		kind Kind
@@ -455,7 +457,7 @@ func TestLimitOfFileInstances(t *testing.T) {
 	create("b")
 	want("full", 0, "a", "b")
 
-	// A lost file counts its opening, in the class, and what is done by name; nothing else.
+	// For a lost file only its opening and operations by name count, in the class.
 	before := class.Class().IO()
 	create("c")
 	want("beyond", 1, "a", "b")
@@ -485,11 +487,11 @@ func TestLimitOfFileInstances(t *testing.T) {
 	create("f")
 	want("renamed without an old file", 4, "d", "e")
 
-	// A lost file that replaces one frees that one's place.
+	// A lost file that replaces another file frees the place of that file.
 	check(t, class.Rename(path("f"), path("e")))
 	want("replaced by a lost file", 4, "d")
 
-	// What cannot be deleted keeps its place.
+	// A file that cannot be deleted keeps its place.
 	check(t, os.Mkdir(path("dir"), 0o700))
 	check(t, os.WriteFile(path("dir/file"), nil, 0o600))
 	check(t, must(class.Open(path("dir"))).Close())
@@ -507,7 +509,7 @@ func TestLimitOfFileInstances(t *testing.T) {
 	}
 }
 
-// A file that another has taken the place of while it could not be deleted is there again.
+// A file whose deletion fails is shown again, even if another file has taken its place meanwhile.
 func TestLimitLetsHiddenFilesReturn(t *testing.T) {
 	r := NewRegistry()
 	r.Setup().SetLimit(LimitFileInstances, 1)
@@ -568,7 +570,7 @@ func TestLimitOfFileHandles(t *testing.T) {
 		t.Errorf("%d places are taken", got)
 	}
 
-	// Without a place for the instance there is no attempt to take one for the File.
+	// If there is no place for the instance, the File does not count as lost too.
 	r.Setup().SetLimit(LimitFileInstances, 0)
 	r.Setup().SetLimit(LimitFileHandles, 0)
 	check(t, must(class.Create(filepath.Join(dir, "c"))).Close())
@@ -609,7 +611,7 @@ func TestLimitOfFileHandlesUnderConcurrency(t *testing.T) {
 	}
 }
 
-// A lost listener accepts, and its connections have a place each if there is one.
+// A lost listener accepts connections, each of which takes a place if there is one.
 func TestLimitOfListeners(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
@@ -664,7 +666,7 @@ func TestLimitOfListeners(t *testing.T) {
 	if got := r.used[LimitSocketInstances].Load(); got != 0 || len(instancesOf[*SocketInstance](r, KindSocket)) != 0 {
 		t.Errorf("%d places are taken when all are closed", got)
 	}
-	// What a lost socket does by itself counts nowhere; what makes it counts in its class.
+	// Operations on a lost socket count nowhere; the operation that makes it counts in its class.
 	if got := r.Reader().ClassByName("wait/io/socket/test/listener").Waits().Count; got != 1 {
 		t.Errorf("the listener counts %d operations, want its bind alone", got)
 	}
@@ -723,8 +725,8 @@ func TestLimitsAgainstModel(t *testing.T) {
 	}
 }
 
-// atOnce returns a function that returns when n goroutines have called it, in all of them
-// as nearly at the same time as can be.
+// atOnce returns a function that returns when n goroutines have called it, in all of them as nearly
+// at the same moment as possible.
 func atOnce(n int64) func() {
 	var here atomic.Int64
 	return func() {
@@ -734,7 +736,7 @@ func atOnce(n int64) func() {
 	}
 }
 
-// Places that many take and give back at the same time.
+// Many goroutines take and give back places at the same time.
 func TestLimitPlaces(t *testing.T) {
 	r := NewRegistry()
 	const goroutines, each, limit = 4, 400_000, 900_000

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// waiting returns whom the thread with a name waits for, of each lock.
+// waiting returns the waits for locks of the thread with a name.
 func waiting(r *Registry, name string) (all []LockWait) {
 	for _, w := range r.Reader().LockWaits() {
 		if w.Thread == threadPrefix+name {
@@ -17,7 +17,8 @@ func waiting(r *Registry, name string) (all []LockWait) {
 	return all
 }
 
-// parked starts a thread that calls do, and returns when it waits for a lock. What it returns waits for its end.
+// parked starts a thread that calls do, and returns when the thread waits for a lock; end waits for the end of
+// the thread.
 func parked(t *testing.T, r *Registry, name string, do func()) (id uint64, end func()) {
 	t.Helper()
 	done := make(chan struct{})
@@ -65,7 +66,7 @@ func TestLockWaits(t *testing.T) {
 	if w := waiting(r, "test/reader"); len(w) != 1 || w[0].Blocker.Holder != writer || w[0].Shared || !w[0].Pending || !w[0].Blocker.Certain {
 		t.Errorf("the reader waits for %+v", w)
 	}
-	// Of two writers that wait nobody can tell which is in front.
+	// If two writers wait, it is not known which is in front.
 	_, endSecond := parked(t, r, "test/second", func() { rw.Lock(); rw.Unlock() })
 	if w := waiting(r, "test/reader"); len(w) != 1 || w[0].Blocker.Holder != writer || w[0].Blocker.Certain {
 		t.Errorf("the reader waits for %+v", w)
@@ -103,8 +104,7 @@ func TestLockWaits(t *testing.T) {
 	end()
 }
 
-// While locks change hands all the time, whoever is said to be in the way is one of those who lock, and nobody is in its
-// own way.
+// While locks change hands all the time, each blocker is one of the threads that lock, and no thread blocks itself.
 func TestLockWaitsAreNeverWrong(t *testing.T) {
 	needsThreadLookup(t)
 	r := NewRegistry()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// holds tells what is wrong with statistics in themselves.
+// wrong says what is inconsistent in statistics.
 func (s MemoryStat) wrong() error {
 	for _, c := range []struct {
 		what           string
@@ -76,8 +76,7 @@ func as(r *Registry, user, host string, do func(t *Thread)) {
 	<-done
 }
 
-// at is the statistics of a class at each level of one account: its own, its user's, its host's
-// and everybody's.
+// at is the statistics of a class for an account, its user, its host, and globally.
 func (m *MemoryClass) at(user, host string) (all [4]MemoryStat) {
 	r := m.class.registry
 	for i, l := range []ActorLevel{LevelAccount, LevelUser, LevelHost} {
@@ -93,7 +92,7 @@ func (m *MemoryClass) at(user, host string) (all [4]MemoryStat) {
 	return all
 }
 
-// The most of an account is not the sum of what sessions had that followed one another.
+// The highest value of an account is not the sum over sessions that came one after another.
 func TestMemoryOfSessions(t *testing.T) {
 	r := NewRegistry()
 	m := r.NewMemoryClass("test/session")
@@ -116,7 +115,7 @@ func TestMemoryOfSessions(t *testing.T) {
 			t.Errorf("%v after a reset", s.figures())
 		}
 	}
-	// Two at a time do add up.
+	// The memory of two sessions at the same time does add up.
 	as(r, "user", "host", func(th *Thread) {
 		th.Alloc(m, 1000)
 		as(r, "user", "host", func(th *Thread) {
@@ -132,7 +131,7 @@ func TestMemoryOfSessions(t *testing.T) {
 	}
 }
 
-// What is in use stays with who uses it when statistics are truncated.
+// Memory in use stays where it is when statistics are truncated.
 func TestMemoryTruncate(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -174,8 +173,8 @@ func TestMemoryTruncate(t *testing.T) {
 
 func sliceOf(a [4]MemoryStat) []MemoryStat { return a[:] }
 
-// Threads come, change their users and go, and tables are truncated, while others read: no byte
-// is ever counted twice or lost, and what is said is right in itself.
+// Threads come, change their users and go, and tables are truncated, while others read: every byte
+// is counted exactly once, and all statistics are consistent.
 func TestMemoryCountsExactly(t *testing.T) {
 	const threads, rounds = 4, 40
 	for _, c := range []struct {
@@ -276,8 +275,9 @@ func TestMemoryCountsExactly(t *testing.T) {
 	}
 }
 
-// Of goroutines that are no threads, and without thread_instrumentation, memory counts for
-// everybody alone; of threads that are not instrumented it does not count, nor when it is off.
+// Memory of goroutines that are no threads, or without thread_instrumentation, only counts
+// globally. Memory of threads that are not instrumented does not count, nor does memory whose
+// instrument is off.
 func TestMemoryWithoutThread(t *testing.T) {
 	r := NewRegistry()
 	m := r.NewMemoryClass("test/a")
@@ -324,7 +324,8 @@ func TestMemoryWithoutThread(t *testing.T) {
 	})
 }
 
-// The registry's own memory and that of the runtime is never off, and not to be limited.
+// The instruments of the registry's own memory and of the runtime's are never off, and have no
+// limit.
 func TestOwnMemory(t *testing.T) {
 	r := NewRegistry()
 	r.Setup().SetLimit(LimitMemoryClasses, 1)

@@ -9,7 +9,7 @@ import (
 
 func TestOnStage(t *testing.T) {
 	w := newWorker(t)
-	w.open.Class().SetEnabled(false) // it is told all the same
+	w.open.Class().SetEnabled(false) // f is called all the same
 	var got []string
 	w.OnStage(func(c *StageClass, caller uintptr) {
 		if c == nil {

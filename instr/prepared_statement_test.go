@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// prepare is a statement of the worker that prepares another one.
+// prepare runs a statement of the worker that prepares another one.
 func (w *worker) prepare(o PreparedOptions) *PreparedStatement {
 	s := w.StartStatement(w.query)
 	defer s.End()
 	return w.Prepare(o)
 }
 
-// execute is a statement that executes p, returns rows, and ends with an error if there is one.
+// execute runs a statement that executes p, returns rows, and ends with an error if errno is not 0.
 func (w *worker) execute(p *PreparedStatement, rows uint64, errno int) {
 	s := w.StartStatement(w.sel)
 	w.Execute(p)
@@ -61,7 +61,7 @@ func TestPreparedStatement(t *testing.T) {
 	if c := got.Executed.Counters; c[RowsSent] != 5 || c[RowsAffected] != 10 || c[Errors] != 1 {
 		t.Errorf("they count %v", c)
 	}
-	// What is executed counts for the statement's instrument, too.
+	// An execution also counts for the statement's instrument.
 	if n := w.Work(WorkStatements); n.Statement(w.sel.Class()).Count != 4 {
 		t.Errorf("%d statements", n.Statement(w.sel.Class()).Count)
 	}
@@ -102,7 +102,7 @@ func TestPreparedInProgram(t *testing.T) {
 	}
 }
 
-// What switches off the statement, switches off the prepared statement.
+// If the statement is not instrumented, the prepared statement is not either.
 func TestPreparedUninstrumented(t *testing.T) {
 	w := newWorker(t)
 	p := w.prepare(PreparedOptions{StatementID: 1})

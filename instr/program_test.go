@@ -164,7 +164,7 @@ func TestProgramSwitches(t *testing.T) {
 	}
 }
 
-// Against a model: what random work leaves is what it says of itself.
+// Random work, compared with a model.
 func TestProgramsModel(t *testing.T) {
 	for seed := range uint64(20) {
 		w := newWorker(t)
@@ -214,8 +214,8 @@ func TestProgramsModel(t *testing.T) {
 	}
 }
 
-// Threads that run, make and drop programs at once, under readers: no row is torn, and
-// what is never dropped loses nothing.
+// Threads run, make and drop programs at the same time, while others read: no row is torn, and a
+// program that is never dropped loses nothing.
 func TestProgramsConcurrently(t *testing.T) {
 	const threads, rounds = 4, 300
 	r := NewRegistry()

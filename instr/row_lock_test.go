@@ -2,8 +2,8 @@ package instr
 
 import "testing"
 
-// A wait for a row's lock is an event of its thread that names the table and the index, and counts; nothing is asked for
-// the names where there is no event.
+// A wait for a lock on a row counts, and is an event of its thread that names the table and the index; the function for
+// the names is not called if there is no event.
 func TestRowLockWaits(t *testing.T) {
 	needsThreadLookup(t)
 	r := NewRegistry()

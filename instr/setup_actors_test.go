@@ -58,7 +58,7 @@ func TestSetupActorsRows(t *testing.T) {
 	want("one again", anybody)
 }
 
-// The first row that there is of user and host, user, host and anybody decides.
+// The first row that exists decides: for user and host, for the user, for the host, for anybody.
 func TestSetupActorsPrecedence(t *testing.T) {
 	type flags struct{ instrumented, history bool }
 	rows := []SetupActor{
@@ -85,7 +85,7 @@ func TestSetupActorsPrecedence(t *testing.T) {
 					}
 				}
 			}
-			// None of these is ann's.
+			// None of these rows applies to ann.
 			w.Setup().AddActor(SetupActor{"here", "ann", "role", !want.instrumented, !want.history})
 			w.Setup().AddActor(SetupActor{"he%", "ann", "%", !want.instrumented, !want.history})
 			w.Setup().AddActor(SetupActor{"here", "Ann", "%", !want.instrumented, !want.history})
@@ -115,7 +115,7 @@ func TestSetupActorsPrecedence(t *testing.T) {
 	}
 }
 
-// Every change of the rows counts for the next login of an account that is there.
+// Every change of the rows applies to the next login of an existing account.
 func TestSetupActorsChangesAccounts(t *testing.T) {
 	w := newActorWorld()
 	a := w.start()
@@ -145,7 +145,7 @@ func TestSetupActorsChangesAccounts(t *testing.T) {
 	}
 }
 
-// A login decides anew, whatever setup_threads or threads has said.
+// A login decides again, whatever setup_threads or threads have set.
 func TestLoginOverridesTheThreadsSwitches(t *testing.T) {
 	w := newActorWorld()
 	c := w.NewThreadClass("test/actor")

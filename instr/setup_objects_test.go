@@ -11,7 +11,7 @@ import (
 	"testing/quick"
 )
 
-// update gives the row with o's key o's switches.
+// update gives the row with the key of o the switches of o.
 func update(r *Registry, o SetupObject) {
 	r.Setup().UpdateObject(o, func(row *SetupObject) { row.Enabled, row.Timed = o.Enabled, o.Timed })
 }
@@ -76,7 +76,7 @@ func TestObjectSwitches(t *testing.T) {
 	}
 }
 
-// Each change is seen by the next question, and by the table.
+// Each change applies to the next call of ObjectSwitches, and is shown in the table.
 func TestSetupObjectsChange(t *testing.T) {
 	r := NewRegistry()
 	table := func(name string, on bool) SetupObject { return SetupObject{ObjectTable, "shop", name, on, on} }
@@ -149,7 +149,7 @@ func TestLimitOfSetupObjects(t *testing.T) {
 			t.Errorf("limit %d: %d rows, want %d", n, got, n+1)
 		}
 	}
-	// Of many rows that come at once as many are there as may be.
+	// If many rows are added at the same time, exactly as many as the limit allows are there.
 	r := NewRegistry()
 	r.Setup().SetLimit(LimitSetupObjects, 50)
 	var all sync.WaitGroup
@@ -169,7 +169,8 @@ func TestLimitOfSetupObjects(t *testing.T) {
 	}
 }
 
-// Random changes against a list that is searched as the rule says, while others ask.
+// Random changes, compared with a list that is searched by the documented rule, while other
+// goroutines call ObjectSwitches.
 func TestSetupObjectsAgainstModel(t *testing.T) {
 	texts := []string{"%", "a", "A", "b", "ß"}
 	run := func(steps []uint16) bool {
@@ -190,7 +191,7 @@ func TestSetupObjectsAgainstModel(t *testing.T) {
 		defer reader.Wait()
 		defer close(stop)
 		var model []SetupObject
-		// same is how a name of a kind compares.
+		// same compares the names of objects of a kind.
 		same := func(kind ObjectType, a, b string) bool {
 			if kind == ObjectTable || kind == ObjectTrigger {
 				return a == b
@@ -250,7 +251,7 @@ func TestSetupObjectsAgainstModel(t *testing.T) {
 	}
 }
 
-// BenchmarkObjectSwitches measures what a table asks when it is opened.
+// BenchmarkObjectSwitches measures the look-up when a table is opened.
 func BenchmarkObjectSwitches(b *testing.B) {
 	r := NewRegistry()
 	for _, kind := range []ObjectType{ObjectTable, ObjectProcedure} {

@@ -137,8 +137,7 @@ func TestNestedWaits(t *testing.T) {
 	}
 }
 
-// A wait that a panic has left behind goes with the one around it, and an end too many is
-// no harm.
+// A wait that a panic has left ends with the wait around it, and one End too many does no harm.
 func TestWaitsLeftBehind(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
@@ -258,7 +257,7 @@ func TestConsumersByName(t *testing.T) {
 	}
 }
 
-// A statement asks what it has to collect while somebody switches, and has not to wait for that.
+// A statement reads the consumers while another goroutine switches them, and does not wait for it.
 func TestConsumersAreReadWhileTheyAreSwitched(t *testing.T) {
 	r := NewRegistry()
 	read := func() (on int) {
@@ -294,8 +293,8 @@ func TestConsumersAreReadWhileTheyAreSwitched(t *testing.T) {
 	}
 }
 
-// BenchmarkSwitchAll measures switching a thousand instruments off and on, one after the
-// other, beside as many threads: none of them is looked at.
+// BenchmarkSwitchAll measures switching a thousand instruments off and on, one after the other,
+// while there are as many threads: their number has no influence.
 func BenchmarkSwitchAll(b *testing.B) {
 	for _, threads := range []int{0, 10_000} {
 		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {

@@ -111,8 +111,7 @@ func TestThreadClassLimit(t *testing.T) {
 	wantLost(3)
 }
 
-// checkLostThread checks that a thread which the calling goroutine did not become has
-// methods that do nothing.
+// checkLostThread checks that the methods of a lost thread do nothing.
 func checkLostThread(t *testing.T, r *Registry, th *Thread) {
 	t.Helper()
 	if th.ID() != 0 || Current() != nil {
@@ -187,7 +186,7 @@ func TestThreadInstanceLimit(t *testing.T) {
 	}
 	wantLost(3)
 	if HasThreadLookup {
-		// The goroutine's other thread ends first, and leaves its place.
+		// The goroutine's other thread ends first and frees its place.
 		b.run(func() { b.Thread = w.Attach("test/other") })
 		if b.ID() == 0 {
 			t.Error("no place for a goroutine's next thread")
@@ -197,7 +196,7 @@ func TestThreadInstanceLimit(t *testing.T) {
 	b.end()
 	c.end()
 
-	// However many come at a time.
+	// The same with many goroutines at the same time.
 	const goroutines, rounds = 4, 200
 	var wg sync.WaitGroup
 	var mu sync.Mutex

@@ -223,7 +223,7 @@ func TestSocketIdle(t *testing.T) {
 				t.Errorf("counted %+v", counted)
 			}
 
-			// What goes wrong is what it is without the instrument.
+			// Errors are those without the instrument.
 			check(t, server.SetReadDeadline(time.Now().Add(-time.Second)))
 			if _, err := server.Read(make([]byte, 10)); !errors.Is(err, os.ErrDeadlineExceeded) {
 				t.Errorf("Read after the deadline: %v", err)
@@ -241,7 +241,7 @@ func TestSocketIdle(t *testing.T) {
 	}
 }
 
-// Without a descriptor nobody knows when there is something to read: such reads of an idle
+// Without a descriptor it is not known when there is something to read: such reads of an idle
 // connection count, but are not timed.
 func TestSocketIdleWithoutDescriptor(t *testing.T) {
 	r := NewRegistry()
@@ -323,7 +323,7 @@ func TestSocketZeroValues(t *testing.T) {
 		if _, err := c.SyscallConn(); err == nil {
 			t.Error("SyscallConn succeeds")
 		}
-		// The same as the other end of a copy.
+		// The same at the other end of a copy.
 		f := must(NewRegistry().NewFileClass("test/data").Create(filepath.Join(t.TempDir(), "f")))
 		must(f.WriteString("x"))
 		must(f.Seek(0, io.SeekStart))
@@ -414,8 +414,8 @@ func TestSocketClosedWhileReading(t *testing.T) {
 	}
 }
 
-// What a connection has counted is its class's when nobody has the connection any more,
-// closed or forgotten.
+// What a connection has counted belongs to its class when the connection has become unreachable,
+// closed or not.
 func TestSocketCollected(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
@@ -482,7 +482,7 @@ func TestSocketCopies(t *testing.T) {
 		t.Errorf("%d bytes arrived", len(got))
 	}
 
-	// From and to memory each piece is an operation.
+	// If one end is memory, each piece is an operation.
 	_, client, server = socketPair(t, r, "tcp", "127.0.0.1:0")
 	must(client.ReadFrom(struct{ io.Reader }{strings.NewReader("abc")}))
 	check(t, client.CloseWrite())

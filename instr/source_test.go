@@ -22,7 +22,7 @@ func line() int {
 	return line
 }
 
-// Each method records the line that calls it, and the operations it is said to be.
+// Each method records the line that calls it, and the operations that its documentation names.
 func TestSourceIsTheCaller(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
@@ -191,7 +191,7 @@ func TestSourceIsTheCaller(t *testing.T) {
 		}
 	}
 
-	// Whatever else these types can do records nothing.
+	// The other methods of these types record nothing.
 	silent := strings.Fields(`Mutex.Unlock RWMutex.Unlock RWMutex.RUnlock RWMutex.RLocker Cond.Signal Cond.Broadcast FileClass.Class
 		FileClass.DirFS FileClass.Removed FileClass.Renamed ForeignFile.Close File.Name File.Fd File.SyscallConn File.Chdir File.SetDeadline File.SetReadDeadline File.SetWriteDeadline
 		Listener.Addr Listener.Instance Listener.NetListener Listener.SetConnClass Listener.SetConnFunc Listener.SetOwner Listener.SyscallConn

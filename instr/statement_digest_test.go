@@ -26,7 +26,7 @@ func digestRegistry() (*Registry, *digestClock) {
 	return r, c
 }
 
-// testDigest is a digest that no other n has.
+// testDigest is a digest; each n has another one.
 func testDigest(n int) *Digest {
 	d := &Digest{tokens: []byte{1}}
 	binary.BigEndian.PutUint64(d.hash[24:], uint64(n))
@@ -54,7 +54,7 @@ func (r *Registry) recordTest(schema string, n int, ps uint64) {
 	r.recordDigest(schema, testDigest(n), oneStatement(true, ps), fmt.Sprint("SELECT ", n), true)
 }
 
-// counts is the rows in short: schema.digest:count, NULL for the NULL row.
+// digestCounts prints the rows: schema.digest:count, NULL for the NULL row.
 func digestCounts(r *Registry) string {
 	var s []string
 	for _, row := range r.Reader().Digests(DigestFilter{}) {
@@ -375,7 +375,7 @@ func (m *digestModel) check(r *Registry) error {
 		w := d.row
 		w.Digest = row.Digest
 		for b := len(d.counts) - 1; b >= 0 && total > 0; b-- {
-			// Those above the bucket are too few for it to be above the quantile.
+			// The statements above the bucket are so few that the quantile is not above it.
 			_, high := StatementHistogramBounds(b)
 			for _, q := range []struct {
 				to   *uint64
@@ -401,7 +401,7 @@ func (s StatementStat) withCounters(r *rand.Rand) StatementStat {
 	return s
 }
 
-// TestDigestModel does the same to a registry and to a list.
+// TestDigestModel does the same with a registry and with a list.
 func TestDigestModel(t *testing.T) {
 	for seed := range uint64(60) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
@@ -460,7 +460,7 @@ func TestDigestModel(t *testing.T) {
 	}
 }
 
-// spreadDigests gives each processor its part of each row.
+// spreadDigests gives each row a shard for each processor.
 func (r *Registry) spreadDigests() {
 	s := &r.digests
 	s.mu.Lock()
@@ -507,7 +507,7 @@ func digestRecorders(r *Registry, writers, each, digests int, ended *atomic.Uint
 	others.Wait()
 }
 
-// wholeDigest wants a row's parts to be of the same statements.
+// wholeDigest checks that the parts of a row are about the same statements.
 func wholeDigest(t *testing.T, row DigestRow) {
 	n := row.Stat.Count
 	if n == 0 || row.Stat.Sum != n*50_000_000 || row.Stat.Counters[RowsSent] != n || row.Stat.Min != row.Stat.Max || row.First.After(row.Last) {
@@ -515,8 +515,8 @@ func wholeDigest(t *testing.T, row DigestRow) {
 	}
 }
 
-// TestDigestsConcurrently wants each statement to be in each copy exactly once, whatever
-// rows are evicted meanwhile.
+// TestDigestsConcurrently: each statement is in each copy exactly once, whatever rows are evicted
+// meanwhile.
 func TestDigestsConcurrently(t *testing.T) {
 	for _, evict := range []bool{false, true} {
 		t.Run(fmt.Sprint("evict=", evict), func(t *testing.T) {
@@ -566,8 +566,8 @@ func TestDigestsConcurrently(t *testing.T) {
 	}
 }
 
-// TestDigestsTruncatedConcurrently wants rows to stay whole, and statements that end after
-// the last TRUNCATE to be there.
+// TestDigestsTruncatedConcurrently: rows stay consistent, and statements that end after the last
+// TRUNCATE are there.
 func TestDigestsTruncatedConcurrently(t *testing.T) {
 	for _, evict := range []bool{false, true} {
 		t.Run(fmt.Sprint("evict=", evict), func(t *testing.T) {

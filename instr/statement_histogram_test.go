@@ -36,7 +36,7 @@ func TestStatementHistogramBounds(t *testing.T) {
 	}
 }
 
-// searchBucket is statementBucket by going through all buckets.
+// searchBucket finds the bucket by trying all of them.
 func searchBucket(ps uint64) int {
 	for b := range StatementHistogramBuckets - 1 {
 		if _, high := StatementHistogramBounds(b); ps/1000 < high/1000 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What Identify and Finish say at once is what their parts say one by one.
+// Identify and Finish do the same as the methods that they combine.
 func TestStatementAtOnce(t *testing.T) {
 	text := "SELECT " + strings.Repeat("x", 2*DefaultSQLTextLength)
 	for name, result := range map[string]StatementResult{
@@ -73,8 +73,8 @@ func TestIdentifyWithoutClass(t *testing.T) {
 	}
 }
 
-// A stage is in the long history as soon as it has ended, whatever the thread does next, and in
-// the order in which the stages of a thread ended.
+// A reader finds a stage in the long history as soon as it has ended, in the order in which the
+// stages of a thread ended.
 func TestStagesHistoryLongAtOnce(t *testing.T) {
 	ids := func(w *worker) (ids []uint64) {
 		for _, e := range w.r.Reader().StagesHistoryLong() {

@@ -59,8 +59,8 @@ func TestStatusNames(t *testing.T) {
 	}
 }
 
-// What threads count goes to their account when they end, from there up, and nothing of it is
-// lost or counted twice for everybody.
+// The counters of threads go to their account when they end, and from there up; globally everything
+// is counted exactly once.
 func TestStatusFolds(t *testing.T) {
 	r := NewRegistry()
 	v, kept := r.NewStatusVariable("Questions"), r.NewStatusVariable("Queries").Keep()
@@ -136,7 +136,7 @@ func TestStatusWithoutThread(t *testing.T) {
 		wantStatus(t, "account", actorStatus(t, r, LevelAccount, "", ""), v, 3)
 	})
 	wantStatus(t, "all", r.Reader().GlobalStatus(), v, 5)
-	// Beyond the limit a connection has no row, and counts all the same.
+	// A connection beyond the limit has no row, but counts.
 	r.Setup().SetLimit(LimitThreadInstances, 0)
 	asThread(r, 3, func(th *Thread) {
 		v.AddTo(th, 4)
@@ -153,8 +153,8 @@ func TestStatusWithoutThread(t *testing.T) {
 	}
 }
 
-// TestStatusRace: threads begin, count, log in and end while others read and truncate; what
-// nobody drops is there at the end, to the last one.
+// TestStatusRace: threads begin, count, log in and end while others read and truncate; at the end
+// nothing is missing that was not dropped.
 func TestStatusRace(t *testing.T) {
 	const threads, rounds, variables = 8, 60, 40
 	r := NewRegistry()

@@ -18,7 +18,7 @@ func synchRegistry() *Registry {
 	return r
 }
 
-// wantSynch says how often objects of a class must have been waited for.
+// wantSynch checks how many waits the objects of a class have counted.
 func wantSynch(t *testing.T, r *Registry, name string, want uint64) {
 	t.Helper()
 	c := r.Reader().ClassByName(name)
@@ -86,7 +86,7 @@ func TestChan(t *testing.T) {
 	}
 	wantPanic(t, func() { c.Send(5) })
 	wantPanic(t, c.Close)
-	// The wait that has ended in a panic is over.
+	// A wait that ends in a panic is ended.
 	if got := th.depth; HasThreadLookup && got != 0 {
 		t.Errorf("the thread is in %d waits", got)
 	}
@@ -116,7 +116,7 @@ func TestChanZeroValue(t *testing.T) {
 	wantPanic(t, c.Close)
 }
 
-// What many goroutines send arrives once, and counts once.
+// Each value that many goroutines send arrives once and counts once.
 func TestChanCountsExactly(t *testing.T) {
 	r := synchRegistry()
 	c := NewChanIn[int](r, "test/queue", 3)
@@ -238,7 +238,7 @@ func TestSemaphore(t *testing.T) {
 		t.Errorf("%d of %d are taken, %v", used, size, ok)
 	}
 
-	// Users come in their order: one who wants much is not passed by one who wants little.
+	// Users get units in order: one that wants few does not overtake one that wants many.
 	order := make(chan string, 2)
 	waits := func(n int) func() bool {
 		return func() bool {
@@ -296,7 +296,8 @@ func TestSemaphore(t *testing.T) {
 	}
 }
 
-// No more units are taken than there are, and nobody waits for ever, also if contexts end meanwhile.
+// Never are more units taken than there are, and no user waits for ever, also if contexts end
+// meanwhile.
 func TestSemaphoreConcurrently(t *testing.T) {
 	s := synchRegistry().NewSemaphore("test/slots", 5)
 	var inside, most atomic.Int64
@@ -449,7 +450,7 @@ func TestSynchIsCollected(t *testing.T) {
 	wantSynch(t, r, "wait/synch/group/test/fetch", 1)
 }
 
-// Beyond the limit of instances, and with everything off, all works and nothing counts.
+// Beyond the limit of instances, and with everything off, everything works and nothing counts.
 func TestSynchLost(t *testing.T) {
 	for _, off := range []bool{false, true} {
 		r := synchRegistry()

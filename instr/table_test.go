@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// described is an event of a table in words.
+// described prints an event of a table.
 func (e *WaitEvent) described() string {
 	index := "no index"
 	if i := e.TableIndex(); i != NoIndex {
@@ -128,7 +128,7 @@ func TestLostTables(t *testing.T) {
 	}
 }
 
-// What setup_objects says of a table counts at once, for what begins afterwards.
+// A change in setup_objects applies at once to everything that begins afterwards.
 func TestWatchedTables(t *testing.T) {
 	w := newWorker(t)
 	table := w.r.NewTable("db", "t")
@@ -165,7 +165,7 @@ func TestWatchedTables(t *testing.T) {
 	}
 }
 
-// A handle whose thread has ended counts for nobody.
+// A handle whose thread has ended counts for no thread.
 func TestHandleOfEndedThread(t *testing.T) {
 	w := newWorker(t)
 	table := w.r.NewTable("db", "t")
@@ -199,8 +199,8 @@ func TestTableAllocations(t *testing.T) {
 	}
 }
 
-// Many threads use and drop tables while others read what is counted: nothing is lost, for the
-// threads, the instruments and those tables that are never dropped.
+// Many threads use and drop tables while others read: threads, instruments, and tables that are
+// never dropped lose nothing.
 func TestTablesConcurrently(t *testing.T) {
 	r := NewRegistry()
 	r.Setup().SetConsumer(ConsumerEventsWaitsCurrent, true)

@@ -92,7 +92,7 @@ func TestAttachEndsTheGoroutinesOtherThread(t *testing.T) {
 	}
 }
 
-// A new thread must not show what the record's last owner has left.
+// A new thread must not show what the last thread of the record has left.
 func TestThreadRecordsStartEmpty(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
@@ -141,7 +141,7 @@ func BenchmarkCurrent(b *testing.B) {
 	}
 }
 
-// Records of ended threads are used again, with a history of the size that is asked for now.
+// Records of ended threads are used again, with a history of the size that is set now.
 func TestRecordsFollowTheHistorySize(t *testing.T) {
 	r := NewRegistry()
 	watchAll(r)
@@ -166,7 +166,7 @@ func TestRecordsFollowTheHistorySize(t *testing.T) {
 	}
 }
 
-// A goroutine that is no thread has a nil one: what it says of itself goes nowhere.
+// A goroutine that is no thread has a nil one, whose setters do nothing.
 func TestNilThreadSaysNothing(t *testing.T) {
 	var none *Thread
 	none.SetAccount("shop", "localhost")

@@ -153,7 +153,7 @@ func TestTimesOfObjects(t *testing.T) {
 	runtime.KeepAlive([]any{m, rw, c, l, cond, sem, wg})
 }
 
-// Histograms of objects that are no more go when somebody reads, and there is an end to them.
+// Histograms of objects that do not exist any more go when they are read, and there is a limit.
 func TestTimesOfManyObjects(t *testing.T) {
 	r := NewRegistry()
 	c := &Class{registry: r, kind: KindMutex}

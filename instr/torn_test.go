@@ -28,7 +28,7 @@ type tornWorld struct {
 // nestedObject is the made-up object of a made-up event: the place of the event in its nest.
 func nestedObject(thread, levels, level uint64) uint64 { return thread<<16 | levels<<8 | level }
 
-// nestedBytes depends on the whole of what tells an event from all others.
+// nestedBytes depends on everything that identifies an event.
 func nestedBytes(thread, id uint64) uint64 {
 	return (thread*0x9E3779B97F4A7C15 ^ id) * 0xBF58476D1CE4E5B9
 }
@@ -139,7 +139,7 @@ func (w *tornWorld) check(e *WaitEvent) error {
 	return nil
 }
 
-// checkRows checks the rows of one thread, of which there are at the most max.
+// checkRows checks the rows of one thread; there must be at most max.
 func (w *tornWorld) checkRows(id uint64, rows []WaitEvent, max int) error {
 	if len(rows) > max {
 		return fmt.Errorf("thread %d has %d rows", id, len(rows))
@@ -250,9 +250,8 @@ func (r *tornReader) read(w *tornWorld, statistics bool) error {
 	return nil
 }
 
-// No row is made of two events, and none of one thread has another's id, at whatever pace
-// readers read and however fast threads come and go. PFSD_SOAK is how long each pace is
-// kept, such as 1m.
+// No row is made of two events, and no row of a thread has the id of another one, however fast
+// readers read and threads come and go. PFSD_SOAK is how long each pace lasts, such as 1m.
 func TestRowsAreNeverTorn(t *testing.T) {
 	length := 400 * time.Millisecond
 	if s := os.Getenv("PFSD_SOAK"); s != "" {
@@ -278,7 +277,7 @@ func TestRowsAreNeverTorn(t *testing.T) {
 	}
 }
 
-// The smallest histories, too, hold whole rows, and no more than they should.
+// The smallest histories also have only whole rows, and not too many.
 func TestRowsOfTinyHistoriesAreNeverTorn(t *testing.T) {
 	for _, size := range []int{0, 1, 2} {
 		t.Run(fmt.Sprintf("size=%d", size), func(t *testing.T) {
@@ -312,14 +311,15 @@ func testRowsAreNeverTorn(t *testing.T, w *tornWorld, period, length time.Durati
 	if live := w.Reader().Threads(); len(live) != 0 {
 		t.Errorf("%d threads live on", len(live))
 	}
-	// What the long history holds when nobody writes is all there, and whole.
+	// When nobody writes, the long history is complete and whole.
 	if r.long = 0; r.read(w, true) != nil || !truncate && r.long != w.Setup().HistoryLongSize(FamilyWaits) {
 		t.Errorf("history_long has %d rows when nobody writes", r.long)
 	}
 	t.Logf("%d threads, %d rows current, %d history", w.begun.Load(), r.current, r.history)
 }
 
-// A wait that ends after its thread is nobody's: the record may be another thread's by then.
+// A wait that ends after its thread counts for no thread, because another thread may have the
+// record by then.
 func TestWaitOutlivesItsThread(t *testing.T) {
 	w := startTornWorld(0, defaultHistorySize, 1000)
 	w.stop()

@@ -46,7 +46,7 @@ func TestSessionEndsWithItsThread(t *testing.T) {
 	}
 }
 
-// A reader sees the variables of one thread, even where another has the record meanwhile.
+// A reader gets the variables of one thread, also if another thread has the record meanwhile.
 func TestUserVariablesRace(t *testing.T) {
 	r := NewRegistry()
 	var writers, readers sync.WaitGroup

@@ -80,7 +80,7 @@ func TestStatementStatAdds(t *testing.T) {
 	}
 }
 
-// Statistics by id are as those in a map, in whatever order the ids come.
+// Statistics by id are the same as in a map, in whatever order the ids come.
 func TestWorkList(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 3))
 	for range 100 {
@@ -127,8 +127,7 @@ func TestWorkOfNothing(t *testing.T) {
 	}
 }
 
-// What is counted after clear is as if nothing had been before, and families do not touch
-// each other.
+// After clear, statistics are as if nothing had been counted before; the families are independent.
 func TestWorkStatsByFamily(t *testing.T) {
 	at := time.Unix(1, 0)
 	fill := func(w *workStats) {

@@ -25,7 +25,7 @@ func newTestEvent(writer, seq, stamp uint64) testEvent {
 	return e
 }
 
-// fill stores the event into a slot as who uses Claim does it.
+// fill stores the event into a slot as a caller of Claim does.
 func (e *testEvent) fill(slot *testEvent) {
 	for i := range e {
 		Store(&slot[i], e[i])
@@ -37,7 +37,7 @@ func mix(writer, seq, i uint64) uint64 {
 	return (seq*0x9E3779B97F4A7C15+writer)*0xBF58476D1CE4E5B9 ^ i*0x94D049BB133111EB
 }
 
-// torn says what is wrong with an event that a reader got, nil if nothing is.
+// torn says what is wrong with an event that a reader got.
 func (e *testEvent) torn() error {
 	for i := testWords; i < len(e); i++ {
 		if want := mix(e[testWriter], e[testSeq], uint64(i)); e[i] != want {
@@ -60,8 +60,8 @@ var paces = []pace{
 	{"nopause", 0, 2000},
 }
 
-// soak is how long each torn-row test goes on, beyond its rounds, by the environment
-// variable PFSD_SOAK, such as 1m.
+// soak is how long each torn-row test lasts after its rounds: the environment variable PFSD_SOAK,
+// such as 1m.
 func soak(t testing.TB) time.Duration {
 	s := os.Getenv("PFSD_SOAK")
 	if s == "" {
@@ -74,11 +74,11 @@ func soak(t testing.TB) time.Duration {
 	return d
 }
 
-// enough is how long a reader reads at the most, unless it is a soak, after its first rounds.
+// enough is how long a reader reads after its first rounds, unless PFSD_SOAK is set.
 const enough = 150 * time.Millisecond
 
-// read calls round at the pace until it has done so often enough, or, in a soak, for long
-// enough. It gives up when round returns an error.
+// read calls round at this pace, often enough, or as long as PFSD_SOAK says. It stops when round
+// returns an error.
 func (p pace) read(t *testing.T, round func() error) {
 	t.Helper()
 	rounds, length := p.rounds, soak(t)

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// fuzzLength is how many bytes of an input count: longer ones take long and show no more.
+// fuzzLength is how many bytes of an input are used: more take longer and find nothing else.
 const fuzzLength = 60
 
-// fuzzOps deals out the bytes of a fuzz input; 0 when they are used up.
+// fuzzOps returns the bytes of a fuzz input one by one, and then 0.
 type fuzzOps []byte
 
 func (o *fuzzOps) next() int {
@@ -21,7 +21,7 @@ func (o *fuzzOps) next() int {
 	return int(b)
 }
 
-// FuzzRing holds a ring against a slice of all events ever appended.
+// FuzzRing compares a ring with a slice of all events ever appended.
 func FuzzRing(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 0, 5, 3, 1, 0, 1, 2, 3, 4})
@@ -84,7 +84,7 @@ func FuzzRing(f *testing.F) {
 	})
 }
 
-// FuzzLong holds a history of several processors against a slice of all events.
+// FuzzLong compares a history of several processors with a slice of all events.
 func FuzzLong(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 0, 3, 2, 3})
@@ -137,8 +137,8 @@ func FuzzLong(f *testing.F) {
 				buf := make([]testEvent, ops.next())
 				n := cursor.Next(buf)
 				for i := range buf[:n] {
-					// Events are missing from what the cursor returns only if their ring may have
-					// gone round since it was made.
+					// An event may only be missing if its ring may have overwritten it since the
+					// cursor was made.
 					for len(wanted) > 0 && wanted[0] != buf[i] {
 						if int(wanted[0][testSeq])+slots > len(model) {
 							t.Fatalf("size %d, %d events: %v is missing before %v", size, len(model), wanted[0], buf[i])

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Under a latch several goroutines add to plain words and must find them equal; the race
-// detector sees that each has what the one before left.
+// Several goroutines add to plain words under a latch and must find them equal; the race detector
+// checks that each sees what the one before has stored.
 func TestLatchExcludes(t *testing.T) {
 	const goroutines, rounds = 4, 20_000
 	var (
@@ -58,8 +58,8 @@ func TestLatchTryLock(t *testing.T) {
 	}
 }
 
-// What a latch costs its owner, beside a sync.Mutex, when what it guards is in the cache and
-// when it is not.
+// BenchmarkLatch compares the cost of a latch for its owner with that of a sync.Mutex, when what it
+// guards is in the cache and when it is not.
 func BenchmarkLatch(b *testing.B) {
 	far := make([]struct{ a, b, c, d [64]byte }, 1<<16)
 	for _, c := range []struct {

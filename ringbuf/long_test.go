@@ -11,7 +11,7 @@ import (
 
 var longSizes = []int{0, 1, 10, 1000}
 
-// read returns the events that a cursor finds, and what is wrong with them.
+// all returns the events that a cursor finds.
 func (l *Long[E]) all(buf []E) (events []E) {
 	for c := l.Cursor(); ; {
 		n := c.Next(buf)
@@ -82,8 +82,8 @@ func (w *longWriters) stop() {
 	w.wg.Wait()
 }
 
-// checkQuiet says what is wrong with the history when nobody writes: it must hold the
-// last events of all writers, as many as its size.
+// checkQuiet says what is wrong with the history when nobody writes: it must have the last events
+// of all writers, as many as its size.
 func (w *longWriters) checkQuiet(size int) error {
 	total := uint64(0)
 	for i := range w.done {

@@ -55,7 +55,7 @@ func TestRingDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// What Read returns is one event, the one that was asked for, whatever the writer does.
+// Read returns one whole event, the requested one, whatever the writer does.
 func TestRingIsNeverTorn(t *testing.T) {
 	for _, size := range ringSizes {
 		for _, p := range paces {
@@ -68,7 +68,7 @@ func TestRingIsNeverTorn(t *testing.T) {
 	}
 }
 
-// testRingIsNeverTorn has writers that take turns under a lock.
+// testRingIsNeverTorn runs writers that take turns under a lock.
 func testRingIsNeverTorn(t *testing.T, size int, p pace, writers int) {
 	r := NewRing[testEvent](size)
 	var (
@@ -126,7 +126,8 @@ func testRingIsNeverTorn(t *testing.T, size int, p pace, writers int) {
 		}
 		return nil
 	})
-	// A reader that is always lapped proves nothing, but the last of these must be there.
+	// A reader whose events are always overwritten tests nothing, so it must find the last of
+	// these.
 	stop.Store(true)
 	wg.Wait()
 	for n, end := r.Range(); n < end; n++ {
@@ -177,8 +178,7 @@ func TestRingTruncateIsForGood(t *testing.T) {
 	})
 }
 
-// A reset ring shows its next writer's events alone, although somebody began to truncate
-// before it was reset.
+// A reset ring only shows the events of its next writer, also if a Truncate began before the reset.
 func TestRingResetHidesTheFormerWriter(t *testing.T) {
 	r := NewRing[testEvent](16)
 	var (

@@ -92,7 +92,7 @@ func TestActors(t *testing.T) {
 	}
 }
 
-// A TRUNCATE takes what is over away, and begins to count anew what is not.
+// TRUNCATE removes actors without threads, and counts the others from 0.
 func TestTruncateActors(t *testing.T) {
 	for _, c := range []struct {
 		table                  string
@@ -118,7 +118,7 @@ func TestTruncateActors(t *testing.T) {
 	}
 }
 
-// The waits of live threads, of ended ones, and of those that nobody logs in for, by actor.
+// The waits of live threads, of ended ones, and of background threads, by actor.
 func TestActorSummaries(t *testing.T) {
 	reg := watched()
 	a := keep(t, reg.NewMutex("test/a"))
@@ -180,7 +180,7 @@ func TestActorSummaries(t *testing.T) {
 	})
 }
 
-// TRUNCATE of a level leaves those above it as they are.
+// TRUNCATE of a level does not change the levels above it.
 func TestTruncateActorSummaries(t *testing.T) {
 	tables := []string{perThread, perAccount, perUser, perHost, global}
 	for _, c := range []struct {

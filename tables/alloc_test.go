@@ -2,7 +2,7 @@ package tables
 
 import "testing"
 
-// A scan allocates for its beginning, not for each row.
+// A scan allocates when it begins, but not for each row.
 func TestScansDoNotAllocateForRows(t *testing.T) {
 	oneAtATime(t)
 	reg := watched()

@@ -7,7 +7,8 @@ import (
 	"pfsd/instr"
 )
 
-// provideDataLocks has four transactions lock rows of two tables, and each of them but the first wait for the one before it.
+// provideDataLocks provides locks of four transactions on rows of two tables; each transaction except the first waits for
+// the one before it.
 func provideDataLocks(reg *instr.Registry) {
 	lock := func(i int) DataLockRow {
 		transaction := uint64(i % 4)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// tableComment is what the comment above a table's declaration says in fixed words.
+// tableComment is the fixed parts of the comment above a table's declaration.
 type tableComment struct {
 	text, file string
 	mysql      string   // the last line's "performance_schema.x, since y", or "none"
@@ -101,7 +101,7 @@ func TestTableComments(t *testing.T) {
 	}
 }
 
-// units are the words that the documentation of a column must have, by the column's name.
+// units are the words that the documentation of a column must contain, by the column's name.
 var units = []struct {
 	column *regexp.Regexp
 	unit   string

@@ -7,7 +7,7 @@ import (
 	"pfsd/instr"
 )
 
-// provideErrorLog has the table error_log show some events.
+// provideErrorLog provides some events for the table error_log.
 func provideErrorLog(reg *instr.Registry) {
 	Provide(Of(reg), func(Key) (rows []ErrorLogRow) {
 		for i := range 12 {

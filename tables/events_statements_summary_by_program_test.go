@@ -7,7 +7,7 @@ import (
 	"pfsd/instr"
 )
 
-// A program's row has the times of its runs, and those and the counters of its statements.
+// A program's row has the times of its runs, and the times and counters of its statements.
 func TestPrograms(t *testing.T) {
 	attached(t, func(reg *instr.Registry, th *instr.Thread) {
 		p := reg.NewProgram(instr.ObjectProcedure, "db", "p")

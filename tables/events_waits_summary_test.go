@@ -37,7 +37,7 @@ func TestSummaries(t *testing.T) {
 			"COUNT_STAR": "0", "SUM_TIMER_WAIT": "0", "MIN_TIMER_WAIT": "0", "AVG_TIMER_WAIT": "0", "MAX_TIMER_WAIT": "0",
 		})
 	}
-	// Untimed waits count, and nothing else.
+	// Untimed waits only count.
 	reg.Reader().ClassByName(mutexB).SetTimed(false)
 	lock(b, 3)
 	for _, name := range []string{"events_waits_summary_by_thread_by_event_name", "events_waits_summary_global_by_event_name", "events_waits_summary_by_instance"} {
@@ -56,7 +56,7 @@ func TestSummaries(t *testing.T) {
 	}
 }
 
-// The totals stay when the mutex or the thread is no more.
+// The totals stay when the mutex or the thread does not exist any more.
 func TestGlobalSummaryOutlivesThreads(t *testing.T) {
 	reg := watched()
 	m := keep(t, reg.NewMutex("test/a"))

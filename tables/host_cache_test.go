@@ -8,7 +8,7 @@ import (
 	"pfsd/instr"
 )
 
-// provideHostCache has the table host_cache show some addresses.
+// provideHostCache provides some addresses for the table host_cache.
 func provideHostCache(reg *instr.Registry) {
 	Provide(Of(reg), func(Key) (rows []HostCacheRow) {
 		for i := range 12 {
@@ -22,7 +22,7 @@ func provideHostCache(reg *instr.Registry) {
 	})
 }
 
-// TRUNCATE is the server's; without one there is nothing to be truncated.
+// The server empties the table; without a server TRUNCATE does nothing.
 func TestHostCacheTruncate(t *testing.T) {
 	reg := instr.NewRegistry()
 	table := tableNamed(t, "host_cache")

@@ -26,8 +26,8 @@ func values(tb Table, reg *instr.Registry, key Key) [][]Value {
 	}
 }
 
-// printed is rows as sorted text, without what passes with time, and without times: these
-// change a little when the cycle counter is calibrated better.
+// printed is rows as sorted text, without values that change with time, and without times, which
+// change a little when the cycle counter is calibrated again.
 func printed(tb Table, rows [][]Value) []string {
 	var lines []string
 	for _, r := range rows {
@@ -49,12 +49,12 @@ func printed(tb Table, rows [][]Value) []string {
 	return lines
 }
 
-// ownMemory reports whether an instrument is of the memory that reading, too, changes.
+// ownMemory reports whether an instrument is one of memory that reading itself changes.
 func ownMemory(name string) bool {
 	return strings.HasPrefix(name, "memory/performance_schema/") || strings.HasPrefix(name, "memory/go/")
 }
 
-// nothing is a value that no row has in a column like v's.
+// nothing is a value of the type of v that no row has.
 func nothing(v Value) Value {
 	if v.IsText() {
 		return Text("no such thing")
@@ -69,8 +69,8 @@ var onlyRow = map[string]bool{"events_transactions_summary_global_by_event_name"
 // alwaysNull are the columns of indexes that are NULL in every row: no table has partitions.
 var alwaysNull = map[string]bool{"data_locks.PARTITION_NAME": true, "data_locks.SUBPARTITION_NAME": true}
 
-// A scan with a key yields the same rows as a full scan that is filtered, and its source
-// makes no others. That holds for each index of each table, and each prefix of the index.
+// A scan with a key yields the same rows as a filtered full scan, and its source makes no others:
+// for each index of each table, and each prefix of the index.
 func TestIndexes(t *testing.T) {
 	oneAtATime(t)
 	reg := watched()
@@ -143,8 +143,8 @@ func testIndex(t *testing.T, name string, reg *instr.Registry, tb Table, full []
 	}
 }
 
-// A key that is nearly equal yields what a collation could take for equal, whether there are
-// such names or not.
+// A key with Near yields the rows that a collation could treat as equal, whether there are such
+// names or not.
 func TestNearKeys(t *testing.T) {
 	for _, foreign := range []string{"", "näme"} {
 		reg, want := instr.NewRegistry(), []string{"Name", "name"}

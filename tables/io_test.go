@@ -68,7 +68,7 @@ func TestFiles(t *testing.T) {
 		})
 	}
 
-	// A file that is deleted is gone, but not from the totals.
+	// A deleted file has no row, but still counts in the totals.
 	if err := reg.NewFileClass("test/segment").Remove(name); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestOpenFilesAreCounted(t *testing.T) {
 }
 
 func TestTruncateFileSummaries(t *testing.T) {
-	// What a file that is no more has counted stays in the class.
+	// What a deleted file has counted stays in the class.
 	ofDeleted := row{"COUNT_STAR": "7", "COUNT_WRITE": "2"}
 	for table, class := range map[string]row{
 		"file_summary_by_instance": ofDeleted, "events_waits_summary_by_instance": ofDeleted, "file_summary_by_event_name": noCounts,
@@ -148,7 +148,7 @@ func TestSockets(t *testing.T) {
 	}
 	expect(t, sent[0], row{"OBJECT_TYPE": "SOCKET", "OBJECT_NAME": "127.0.0.1:" + port, "NUMBER_OF_BYTES": "11", "EVENT_NAME": prefix + "client"})
 
-	// A socket that is closed is gone, but not from the totals.
+	// A closed socket has no row, but still counts in the totals.
 	client.Close()
 	if n := len(rows(t, reg, "socket_instances", is("EVENT_NAME", prefix+"client"))); n != 0 {
 		t.Errorf("%d rows of a closed socket", n)

@@ -76,7 +76,7 @@ func TestLockChains(t *testing.T) {
 	}
 }
 
-// A cycle that only one of two readings has is none.
+// A cycle that is only in one of two readings is not returned.
 func TestDeadlocksNeedTwoReadings(t *testing.T) {
 	reg := instr.NewRegistry()
 	class := reg.NewRowLockClass().Class()

@@ -6,7 +6,7 @@ import (
 	"pfsd/instr"
 )
 
-// provideServer has the tables log_status and tls_channel_status show something.
+// provideServer provides rows for the tables log_status and tls_channel_status.
 func provideServer(reg *instr.Registry) {
 	Provide(Of(reg), func(Key) []LogStatusRow {
 		return []LogStatusRow{{ServerUUID: "00000000-0000-4000-8000-000000000000", Local: `{"gtid_executed": ""}`, Replication: `{"channels": []}`, StorageEngines: "{}"}}

@@ -9,7 +9,7 @@ import (
 	"pfsd/instr"
 )
 
-// cell is a value as the model writes it.
+// cell is a value in the form of the model.
 func cell(v Value) string {
 	switch {
 	case v.IsDouble():
@@ -95,7 +95,7 @@ func (e *expected) same(rows [][]string) error {
 	return nil
 }
 
-// check compares everything that there is to see with the model.
+// check compares all tables with the model.
 func (w *modelWorld) check() error {
 	w.checks++
 	var err error
@@ -139,8 +139,8 @@ func (w *modelWorld) checkOnce() error {
 	return w.checkKeys(all[w.checks%len(all)])
 }
 
-// checkKeys looks for one of the rows by the columns that tell it from others, and by the
-// first of them: by = or for the very value.
+// checkKeys looks up one of the rows by its key columns, and by the first of them: by equality or
+// for the identical value.
 func (w *modelWorld) checkKeys(e *expected) error {
 	if len(e.rows) == 0 {
 		return nil
@@ -177,9 +177,9 @@ func (w *modelWorld) checkKeys(e *expected) error {
 	return nil
 }
 
-// expectAll is every table. The histogram tables are long: it is one of the global ones, one
-// instrument and one digest, each now and then, seldom all, and all instruments and that of all
-// statements are compared by what the registry itself says.
+// expectAll is every table. The histogram tables are long: now and then it has a global one, that
+// of one instrument or that of one digest, and seldom all. The histograms of all instruments, and
+// that of all statements, are compared with what the registry returns.
 func (w *modelWorld) expectAll() []*expected {
 	w.readBounds()
 	all := w.expect()

@@ -10,7 +10,7 @@ import (
 	"pfsd/instr/digest"
 )
 
-// digestModel is what there is of statements by digest.
+// digestModel is the statements by digest.
 type digestModel struct {
 	digests     []*modelDigest // as they came
 	other       *modelDigest   // the NULL row
@@ -27,7 +27,7 @@ func newDigestModel() digestModel {
 	return digestModel{other: newModelDigest("", nil), digestsSize: instr.DefaultDigestsSize, sampleAge: instr.DefaultMaxDigestSampleAge}
 }
 
-// modelText is a statement, and what it has in common with others like it.
+// modelText is a statement, its normalised text and its hash.
 type modelText struct{ sql, normal, hash string }
 
 // modelTexts are statements: those with the same normal form are of the same digest.
@@ -83,7 +83,7 @@ func (d *modelDigest) count(one modelSum, sql string, now time.Time, age time.Du
 	}
 }
 
-// offer makes a statement the sample if it is slower, or the one that there is too old.
+// offer makes a statement the sample if it is slower than the present sample, or that is too old.
 func (d *modelDigest) offer(s modelSample, age time.Duration) {
 	if old := d.sample; old.text == "" || s.wait > old.wait || age > 0 && s.seen.Sub(old.seen) > age {
 		d.sample = s
@@ -122,8 +122,8 @@ func (m *model) countDigest(schema string, text *modelText, one modelSum, sql st
 	d.count(one, sql, now, m.sampleAge)
 }
 
-// leastRecent is the place of the digest that was not seen for longest, of several the
-// oldest.
+// leastRecent is the place of the digest that was not seen for the longest time, the oldest of
+// several.
 func (m *model) leastRecent() (at int) {
 	for i, d := range m.digests {
 		if than := m.digests[at]; d.last.Before(than.last) || d.last.Equal(than.last) && d.born < than.born {
@@ -260,7 +260,7 @@ func modelStatementBucket(ps uint64) (bucket int) {
 	return bucket
 }
 
-// sizeDigests says how many rows there can be, and what becomes of new digests beyond it.
+// sizeDigests sets how many rows there can be, and whether a new digest evicts another one.
 func (w *modelWorld) sizeDigests(n int, evict bool) {
 	w.digestsSize, w.evict, w.overflown = n, evict, false
 	w.reg.Setup().SetDigestsSize(n)

@@ -31,8 +31,8 @@ func secondCell(t time.Time) string {
 	return microCell(t.Truncate(time.Second))
 }
 
-// raise counts an error of a thread; of one that has ended, and of no thread, it is in the
-// statistics of everything alone.
+// raise counts an error of a thread; if the thread has ended, or there is none, it only counts
+// globally.
 func (m *model) raise(t *modelThread, number int, handled bool, now time.Time) {
 	if len(m.errors) == 0 || !m.error().enabled || !m.consumers[instr.ConsumerGlobalInstrumentation] {
 		return

@@ -120,7 +120,7 @@ func (w *modelWorld) useFile(r *modelRoutine, i int, c uint32) string {
 	return fmt.Sprintf("%s: %s %s, %d bytes", r, op, filepath.Base(f.file.Name()), n)
 }
 
-// fileByName deletes, renames or asks for a file by its name.
+// fileByName deletes, renames or stats a file by its name.
 func (w *modelWorld) fileByName(r *modelRoutine, b, c uint32) string {
 	name, to, short := w.path(b), w.path(c/2), pick(modelNames[instr.KindFile], c)
 	class, files := w.class(instr.KindFile, short), w.reg.NewFileClass(short)

@@ -8,12 +8,12 @@ import (
 	"pfsd/instr"
 )
 
-// modelMemory is the memory of a thread, of an actor without its threads, of everybody without
-// hosts, accounts and threads, or of no thread, by instrument.
+// modelMemory is the memory of a thread, of an actor without its threads, of no thread, or the
+// global memory without hosts, accounts and threads, by instrument.
 type modelMemory map[*modelClass]*modelUse
 
-// modelUse is what was allocated and freed, and how far the most and the least are from what is
-// in use: of pieces and of bytes.
+// modelUse is what was allocated and freed, and how far the highest and the lowest value are from
+// what is in use: for pieces and for bytes.
 type modelUse struct{ pieces, bytes modelQuantity }
 
 type modelQuantity struct{ in, out, above, below uint64 }
@@ -25,12 +25,12 @@ func (q *modelQuantity) add(o modelQuantity) {
 	q.below += o.below
 }
 
-// past takes away what has come and gone.
-func (q *modelQuantity) past() modelQuantity {
+// takeFreed takes away what was allocated and freed again.
+func (q *modelQuantity) takeFreed() modelQuantity {
 	n := min(q.in, q.out)
-	past := modelQuantity{n, n, q.above, q.below}
+	freed := modelQuantity{n, n, q.above, q.below}
 	*q = modelQuantity{in: q.in - n, out: q.out - n}
-	return past
+	return freed
 }
 
 func (q modelQuantity) used() int64 { return int64(q.in) - int64(q.out) }
@@ -64,7 +64,7 @@ func (m modelMemory) addAll(o modelMemory) {
 	}
 }
 
-// take takes away all of it, or what has come and gone alone.
+// take takes away all of it, or only what was allocated and freed again.
 func (m modelMemory) take(all bool) modelMemory {
 	taken := modelMemory{}
 	for c, u := range m {
@@ -73,13 +73,13 @@ func (m modelMemory) take(all bool) modelMemory {
 			delete(m, c)
 			continue
 		}
-		*taken.of(c) = modelUse{u.pieces.past(), u.bytes.past()}
+		*taken.of(c) = modelUse{u.pieces.takeFreed(), u.bytes.takeFreed()}
 	}
 	return taken
 }
 
-// memoryUp moves memory to the actors above, and to everybody's if neither an account nor a host
-// is among these.
+// memoryUp moves memory to the actors above, and to the global memory if neither an account nor a
+// host is among these.
 func (m *model) memoryUp(from modelMemory, above []*modelActor, all bool) {
 	moved, counted := from.take(all), false
 	for _, a := range above {
@@ -151,7 +151,7 @@ var modelMemoryTruncates = func() (all []string) {
 	return all
 }()
 
-// use lets a quantity move by n, in or out, and returns how far that is beyond what was ever used.
+// use changes a quantity by n, in or out, and returns how far that is beyond the former extreme.
 func (q *modelQuantity) use(n uint64, out bool) (beyond uint64) {
 	total, ahead, behind := &q.in, &q.above, &q.below
 	if out {
@@ -164,7 +164,7 @@ func (q *modelQuantity) use(n uint64, out bool) (beyond uint64) {
 	return beyond
 }
 
-// give has an actor give up to n of what it has had in use beyond what it has.
+// give takes up to n from what an actor once had in use beyond what it has.
 func (q *modelQuantity) give(n uint64, out bool) (rest uint64) {
 	from := &q.above
 	if out {
@@ -175,9 +175,9 @@ func (q *modelQuantity) give(n uint64, out bool) (rest uint64) {
 	return n - given
 }
 
-// use lets memory be allocated, or freed if out is true: by a thread that is known, or not. A
-// thread that has more than ever takes that from what its account, or who comes after that, has
-// had before.
+// use counts memory that is allocated, or freed if out is true, by a thread or by none. If a thread
+// has more in use than ever, the difference comes from what its account, or the actors above that,
+// once had in use.
 func (m *model) use(t *modelThread, c *modelClass, bytes uint64, out bool) {
 	if c == nil || !c.enabled || !m.consumers[instr.ConsumerGlobalInstrumentation] {
 		return
@@ -216,8 +216,8 @@ func (m *model) use(t *modelThread, c *modelClass, bytes uint64, out bool) {
 	give(m.memory)
 }
 
-// memoryJoins is told that a thread has come to its actors: they give up what they have had in use
-// beyond what they have, as far as the thread has had it, and everybody gets it.
+// memoryJoins is called when a thread has come to its actors: as much as the thread had in use is
+// taken from what they once had in use beyond what they have, and added globally.
 func (m *model) memoryJoins(t *modelThread) {
 	ofUser, ofHost := t.ofUser, t.ofHost
 	if t.account != nil {
@@ -276,7 +276,7 @@ func (m *model) memoryOf(a *modelActor) modelMemory {
 var memoryNames = strings.Fields(`COUNT_ALLOC COUNT_FREE SUM_NUMBER_OF_BYTES_ALLOC SUM_NUMBER_OF_BYTES_FREE
 	LOW_COUNT_USED CURRENT_COUNT_USED HIGH_COUNT_USED LOW_NUMBER_OF_BYTES_USED CURRENT_NUMBER_OF_BYTES_USED HIGH_NUMBER_OF_BYTES_USED`)
 
-// expectMemory is the summaries of memory, but for the registry's own.
+// expectMemory is the summaries of memory, without the registry's own.
 func (m *model) expectMemory(x *expectation) {
 	add := func(table string, keys []string, who []string, memory modelMemory, e *expected) *expected {
 		if e == nil {

@@ -15,7 +15,7 @@ import (
 	"pfsd/instr"
 )
 
-// modelVariants are the worlds.
+// modelVariants are the worlds that are tested.
 var modelVariants = []modelVariant{
 	{name: "unlimited"},
 	{name: "accounts=0", limits: map[instr.Limit]int{instr.LimitAccounts: 0}},
@@ -46,7 +46,7 @@ var modelVariants = []modelVariant{
 	{name: "resized", sizes: modelSizes{digests: 2, resizes: true}},
 }
 
-// modelSteps returns n random steps, others in each variant.
+// modelSteps returns n random steps, which differ from variant to variant.
 func modelSteps(seed uint64, variant string, n int) []modelStep {
 	h := fnv.New64a()
 	h.Write([]byte(variant))
@@ -66,8 +66,8 @@ func modelSteps(seed uint64, variant string, n int) []modelStep {
 	return steps
 }
 
-// runModel does the steps in a new world, and compares after each. It returns what was
-// done, and what is wrong after the last of it.
+// runModel does the steps in a new world, and compares after each. It returns what was done, and
+// what is wrong after the last step.
 func runModel(dir string, v modelVariant, steps []modelStep, until time.Time) (log []string, done int, err error) {
 	w := newModelWorld(dir, v)
 	defer w.close()
@@ -173,7 +173,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// The comparison sees a wrong cell in any row, a row too many and one too few.
+// The comparison finds a wrong cell in any row, an additional row and a missing one.
 func TestModelSeesWhatIsWrong(t *testing.T) {
 	oneAtATime(t)
 	w := newModelWorld(t.TempDir(), modelVariant{})
@@ -237,8 +237,8 @@ func (w *modelWorld) step(name string, a, b, c uint32) {
 	}
 }
 
-// What is done behind the model's back comes out at the next comparison.
-func TestModelSeesWhatItWasNotTold(t *testing.T) {
+// If something is done that the model does not know of, the next comparison finds it.
+func TestModelSeesUnknownSteps(t *testing.T) {
 	handle := func(do func(w *modelWorld, t *instr.Thread)) func(w *modelWorld) {
 		return func(w *modelWorld) { w.in(w.routines[0], func() { do(w, w.routines[0].handle) }) }
 	}

@@ -15,7 +15,7 @@ var modelSetupOps = []modelOp{
 	{"consumer", 4, func(w *modelWorld, a, b, c uint32) string {
 		on := b%4 != 0
 		which := instr.Consumer(a % uint32(instr.ConsumerCount))
-		// A switch that hides all others is on again soon.
+		// A switch that hides all others is soon switched on again.
 		for _, other := range []instr.Consumer{instr.ConsumerGlobalInstrumentation, instr.ConsumerThreadInstrumentation} {
 			if !w.consumers[other] && c%2 == 0 {
 				which, on = other, true
@@ -190,7 +190,7 @@ var modelSetupObjects = modelSetupTable[instr.SetupObject]{
 	empty: func(instr.SetupObject) bool { return false },
 }
 
-// change adds a row, or mostly one that there is it updates or deletes; seldom it deletes all.
+// change adds a row, or more often updates or deletes an existing one; seldom it deletes all.
 func (s modelSetupTable[R]) change(w *modelWorld, row R, a, b, c uint32) string {
 	all := s.all(w.model)
 	if c/4%4 >= 2 && c/64%4 != 0 && len(*all) > 0 {
@@ -244,7 +244,7 @@ func (w *modelWorld) inserted(table string, err error, empty, duplicate, full bo
 			wanted = append(wanted, c.err)
 		}
 	}
-	// Which of two reasons comes first is not said.
+	// The reference does not say which of two errors comes first.
 	if len(wanted) == 0 && err != nil || len(wanted) > 0 && !slices.ContainsFunc(wanted, func(want error) bool { return errors.Is(err, want) }) {
 		w.fail("INSERT INTO %s: %v, want one of %v", table, err, wanted)
 	}

@@ -77,7 +77,7 @@ func (m *model) statementRows(w modelWork, _ int) (rows [][]string) {
 	return rows
 }
 
-// nest is the statement as what others are part of.
+// nest is the statement as the event that others are part of.
 func (s *modelStatement) nest() modelNesting {
 	if s.id == 0 {
 		return modelNesting{}
@@ -134,8 +134,8 @@ func (m *model) startStatement(t *modelThread, c *modelClass) *modelStatement {
 	return s
 }
 
-// refine makes the statement one of another class. If that is off it vanishes, which the
-// switch of everything brings about, too, where semantics.md does not say.
+// refine changes the class of the statement. If that is off, the statement vanishes; it also does
+// if global_instrumentation is off, about which semantics.md says nothing.
 func (m *model) refine(t *modelThread, s *modelStatement, c *modelClass) {
 	switch {
 	case s == nil || s.over:
@@ -173,10 +173,10 @@ func (w *modelWorld) endStatement(t *modelThread, s *modelStatement, ps uint64) 
 	}
 }
 
-// pop takes a statement off the stack, and those inside it that have not ended: they are left
-// by a panic, and do not count. Waits are part of what runs still. What becomes of them when
-// a statement ends semantics.md does not say, nor that a stage is part of the last statement
-// no longer than any runs.
+// pop takes a statement off the stack, and those inside it that have not ended: a panic has left
+// them, and they do not count. From then on, waits are part of what is still running. semantics.md
+// does not say what waits are part of when a statement has ended, nor that a stage is only part of
+// the last statement while a statement runs.
 func (m *model) pop(t *modelThread, s *modelStatement) {
 	at := slices.Index(t.statements, s)
 	for _, inner := range t.statements[at:] {
@@ -192,13 +192,13 @@ func (m *model) pop(t *modelThread, s *modelStatement) {
 	}
 }
 
-// openStatement is a statement that somebody has started and not ended.
+// openStatement is a statement that was started and not ended.
 type openStatement struct {
 	handle instr.Statement
 	model  *modelStatement // nil: there is none
 }
 
-// running is the statement, if it runs still.
+// running is the statement, if it is still running.
 func (o *openStatement) running() *modelStatement {
 	if o.model == nil || o.model.over {
 		return nil
@@ -217,8 +217,8 @@ func (m *model) cut(text string) string {
 	return text[:m.textLength-3] + "..."
 }
 
-// says sets something that a statement says of itself.
-func (w *modelWorld) says(r *modelRoutine, o *openStatement, b, c uint32) (what string) {
+// set sets an attribute of a statement.
+func (w *modelWorld) set(r *modelRoutine, o *openStatement, b, c uint32) (what string) {
 	s := o.running()
 	if s == nil {
 		s = new(modelStatement)
@@ -236,7 +236,7 @@ func (w *modelWorld) says(r *modelRoutine, o *openStatement, b, c uint32) (what 
 			s.text = w.cut(text.sql)
 			w.in(r, func() { o.handle.SetText(text.sql); o.handle.SetDigest(d) })
 		default:
-			// All at once, and the class if it is known.
+			// All attributes at once, and the class if it is known.
 			schema := pick([]string{"db1", ""}, c/8)
 			var product *instr.StatementClass
 			if c/16%4 == 0 {
@@ -302,7 +302,7 @@ func (w *modelWorld) says(r *modelRoutine, o *openStatement, b, c uint32) (what 
 	return what
 }
 
-// result is how a statement ends, which says all of it then.
+// result is how a statement ends, with all counters.
 func (w *modelWorld) result(s *modelStatement, c uint32) *instr.StatementResult {
 	r := new(instr.StatementResult)
 	switch c / 2 % 3 {
@@ -334,7 +334,7 @@ func (w *modelWorld) beginStatement(r *modelRoutine, name string) *openStatement
 	return o
 }
 
-// finishStatement lets the goroutine end it.
+// finishStatement lets the goroutine end the statement.
 func (w *modelWorld) finishStatement(r *modelRoutine, o *openStatement, c uint32) {
 	s := o.running()
 	if s == nil {
@@ -365,7 +365,7 @@ var modelStatementOps = []modelOp{
 			name := pick(modelStatementNames, b+uint32(i))
 			o := w.beginStatement(r, name)
 			r.statements = append(r.statements, o)
-			names = append(names, name, w.says(r, o, b/4, c/64), w.says(r, o, 0, b+c))
+			names = append(names, name, w.set(r, o, b/4, c/64), w.set(r, o, 0, b+c))
 		}
 		return fmt.Sprintf("%s: %s", r, strings.Join(names, ", "))
 	}},
@@ -378,7 +378,7 @@ var modelStatementOps = []modelOp{
 		var texts []string
 		for i := range n {
 			o := w.beginStatement(r, pick(modelStatementNames, b))
-			texts = append(texts, w.says(r, o, b/4%3, c+i*(b/64%2)))
+			texts = append(texts, w.set(r, o, b/4%3, c+i*(b/64%2)))
 			w.tick(b + i)
 			w.finishStatement(r, o, c/16)
 		}
@@ -390,7 +390,7 @@ var modelStatementOps = []modelOp{
 			return ""
 		}
 		i := c / 7 % uint32(len(r.statements))
-		return fmt.Sprintf("%s, of its statement %d: %s", r, i, w.says(r, r.statements[i], b, c))
+		return fmt.Sprintf("%s, of its statement %d: %s", r, i, w.set(r, r.statements[i], b, c))
 	}},
 	{"statement refine", 5, func(w *modelWorld, a, b, c uint32) string {
 		r := pick(w.routines, a)

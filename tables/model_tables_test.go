@@ -37,7 +37,7 @@ type modelHandle struct {
 	instruments bool      // it is no lost one
 }
 
-// tableModel is what the model knows of tables.
+// tableModel is the tables of the model.
 type tableModel struct {
 	tables       []*modelTable // those that are not gone
 	tableHandles []*modelHandle
@@ -66,7 +66,7 @@ func (t *modelTable) kind() string {
 	return "TABLE"
 }
 
-// total is what was done with rows found in any way.
+// total is all operations on rows, with and without an index.
 func (t *modelTable) total() instr.TableIO {
 	sum := instr.NoTableIO
 	for _, io := range t.io {
@@ -92,7 +92,7 @@ func (m *model) resetTables(io, locks bool) {
 	}
 }
 
-// dropTable says that a table is no more.
+// dropTable drops a table.
 func (m *model) dropTable(t *modelTable) {
 	t.gone = true
 	m.tables = slices.DeleteFunc(m.tables, func(o *modelTable) bool { return o == t })
@@ -248,7 +248,7 @@ func (e *modelEvent) objectCells() []string {
 	return []string{"NULL", "NULL", "NULL"}
 }
 
-// onTable lets a handle's owner do something to the table that counts for so many rows.
+// onTable lets a handle's owner do an operation on the table, which counts for so many rows.
 func (w *modelWorld) onTable(h *modelHandle, c *modelClass, op instr.Op, index, rows int, stat func() *instr.Stat, do func()) {
 	t := h.table
 	enabled, timed := w.watchedObject(instr.ObjectTable, t.schema, t.name)

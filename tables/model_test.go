@@ -9,14 +9,14 @@ import (
 	"pfsd/instr"
 )
 
-// model is what the tables of events, statistics, actors and switches have to show, worked
-// out in the plainest way from what has happened: lists instead of maps, nothing cached,
-// nothing shared, one step at a time. It knows nothing of how the product keeps its numbers;
-// of durations, which nobody can foresee, it is told.
+// model is what the tables of events, statistics, actors and switches must show, computed in the
+// simplest way from what has happened: lists instead of maps, nothing cached, nothing shared, one
+// step at a time. It does not depend on how the product keeps its numbers. Durations, which cannot
+// be foreseen, are passed to it.
 //
-// Actors, threads and switches stand in this file, waits in model_waits_test.go, what
-// statements, stages, transactions and errors have in common in model_work_test.go, and the
-// rest of each in a file of its own; model_world_test.go has the goroutines that do it all.
+// This file has actors, threads and switches; model_waits_test.go has waits; model_work_test.go has
+// what statements, stages, transactions and errors have in common, and each of these has a file of
+// its own. model_world_test.go has the goroutines that do the steps.
 type model struct {
 	limits      [instr.LimitCount]int
 	lost        [instr.LimitCount]uint64
@@ -114,8 +114,7 @@ func newModel() *model {
 	return m
 }
 
-// full reports whether there can be no more than the n that there are, and counts what is
-// lost by it.
+// full reports whether a limit is reached by n, and then counts one more as lost.
 func (m *model) full(l instr.Limit, n int) bool {
 	if m.limits[l] < 0 || n < m.limits[l] {
 		return false
@@ -245,7 +244,7 @@ func (m *model) join(t *modelThread, user, host string) {
 	}
 }
 
-// above is where a thread's statistics go.
+// above is the actors to which a thread's statistics are moved.
 func (t *modelThread) above() []*modelActor {
 	if t.account != nil {
 		return []*modelActor{t.account}
@@ -253,7 +252,7 @@ func (t *modelThread) above() []*modelActor {
 	return modelActors(t.ofUser, t.ofHost)
 }
 
-// modelActors leaves out those that there are not.
+// modelActors returns the actors that are not nil.
 func modelActors(all ...*modelActor) []*modelActor {
 	return slices.DeleteFunc(all, func(a *modelActor) bool { return a == nil })
 }
@@ -266,7 +265,7 @@ func (t *modelThread) fold() {
 	t.waits = modelStats{}
 }
 
-// leave ends a thread, or its time as a user.
+// leave ends a thread, or its membership in an account.
 func (m *model) leave(t *modelThread, ended bool) {
 	t.fold()
 	m.memoryUp(t.memory, t.above(), ended)
@@ -471,8 +470,7 @@ func (m *model) mostMemory(a *modelActor) uint64 {
 	return most
 }
 
-// expected is what some columns of a table have to show: the first keys of them tell one
-// row from another.
+// expected is what some columns of a table must show; the first keys of them identify a row.
 type expected struct {
 	table   string
 	keys    int
@@ -484,7 +482,7 @@ type expected struct {
 
 func (e *expected) row(cells ...string) { e.rows = append(e.rows, cells) }
 
-// expectation is tables as they have to be.
+// expectation is tables as they must be.
 type expectation struct{ all []*expected }
 
 func (x *expectation) table(name string, keys int, columns ...string) *expected {
@@ -520,7 +518,7 @@ var taxonomies = []string{"class", "order", "family", "genus"}
 // wholeName is more parts than any name has.
 const wholeName = 100
 
-// expect is every table as it has to be now, but for the histograms.
+// expect is every table as it must be now, without the histograms.
 func (m *model) expect() []*expected {
 	x := new(expectation)
 	table := x.table

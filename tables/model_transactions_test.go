@@ -45,7 +45,7 @@ func (m *model) transactionRows(w modelWork, _ int) [][]string {
 	return [][]string{slices.Concat([]string{c.name}, all.cells(), write.cells(), read.cells())}
 }
 
-// key is where the transaction counts.
+// key is the sum in which the transaction counts.
 func (x *modelTransaction) key() modelKey {
 	which := readWrite
 	if x.options.ReadOnly {
@@ -63,7 +63,7 @@ func (m *model) endTransaction(t *modelThread, x *modelTransaction, committed bo
 	m.finish(t, x, modelTransactions, x.key(), ps, modelSum{})
 }
 
-// startTransaction starts one that is part of the innermost statement.
+// startTransaction starts a transaction that is part of the innermost statement.
 func (m *model) startTransaction(t *modelThread, o instr.TransactionOptions) {
 	sw, ok := m.starts(t, m.transaction(), modelTransactions)
 	if !ok {
@@ -83,7 +83,7 @@ func (t *modelThread) active() *modelTransaction {
 	return t.transaction
 }
 
-// endsTransaction does what ends the thread's transaction, if it is in one.
+// endsTransaction calls do, which ends the thread's transaction if it is in one.
 func (w *modelWorld) endsTransaction(r *modelRoutine, committed bool, do func()) {
 	x := r.thread.active()
 	if x == nil {

@@ -92,7 +92,7 @@ func (m *model) object(c *modelClass) *modelObject {
 	return o
 }
 
-// removed says that an instance is no more.
+// removed removes an instance.
 func (m *model) removed(o *modelObject) {
 	if o == nil || o.gone {
 		return
@@ -112,7 +112,7 @@ func (m *model) file(name string) *modelObject {
 	return nil
 }
 
-// total is the waits of an instrument, its objects' among them.
+// total is the waits of an instrument, including those of its objects.
 func (m *model) total(c *modelClass) instr.IOStat {
 	sum := c.own
 	for _, o := range m.objects {
@@ -131,8 +131,8 @@ func (m *model) total(c *modelClass) instr.IOStat {
 	return sum
 }
 
-// begin begins a wait. t is nil if the goroutine is no thread. untimed is what the object
-// says of itself.
+// begin begins a wait. t is nil if the goroutine is no thread. untimed says that the object cannot
+// be timed.
 func (m *model) begin(t *modelThread, c *modelClass, op instr.Op, untimed bool) *modelWait {
 	w := &modelWait{class: c, op: op}
 	if c == nil || !c.enabled || !m.consumers[instr.ConsumerGlobalInstrumentation] {
@@ -174,8 +174,8 @@ func (m *model) begin(t *modelThread, c *modelClass, op instr.Op, untimed bool) 
 	return w
 }
 
-// end ends a wait for o, or for no object, that took some cycles, if it was timed. bucket is
-// where these belong in a histogram.
+// end ends a wait for o, or for no object, that took some cycles, if it was timed. bucket is their
+// bucket in a histogram.
 func (m *model) end(w *modelWait, o *modelObject, cycles uint64, bucket int, bytes uint64) {
 	if !w.counted {
 		return
@@ -205,7 +205,7 @@ func (m *model) end(w *modelWait, o *modelObject, cycles uint64, bucket int, byt
 	m.ended(w, s, object, bucket, bytes)
 }
 
-// ended ends a wait for an object, whose statistics have it as s.
+// ended ends a wait for an object; s is the wait as statistics.
 func (m *model) ended(w *modelWait, s instr.Stat, object uint64, bucket int, bytes uint64) {
 	if w.buckets && s.Count > 0 {
 		w.class.histogram[bucket]++
@@ -331,8 +331,8 @@ func (e *modelEvent) cells() []string {
 	return append([]string{num(e.object), e.op.String(), bytes}, e.objectCells()...)
 }
 
-// histograms is what the histogram tables of waits have to show of some instruments, given
-// the bounds of the buckets; where narrows the scan.
+// histograms is what the histogram tables of waits must show of some instruments, given the bounds
+// of the buckets; where is the key of the scan.
 func (m *model) histograms(table string, where Key, bounds [][2]uint64, classes ...*modelClass) *expected {
 	sum := make([]uint64, instr.HistogramBuckets)
 	for _, c := range classes {

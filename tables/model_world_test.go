@@ -15,14 +15,14 @@ import (
 	"pfsd/timers"
 )
 
-// modelStep is one random step: what to do, and numbers that say to what. They mean
-// something in any state, so that a list of steps with some left out is a list of steps.
+// modelStep is one random step: what to do, and numbers that say with which objects. The numbers
+// have a meaning in any state, so that any steps of a list can be left out.
 type modelStep struct {
 	op      int
 	a, b, c uint32
 }
 
-// modelWorld is a registry with goroutines that do to it what the model is told.
+// modelWorld is a registry, the model, and goroutines that do the same steps with both.
 type modelWorld struct {
 	*model
 	reg      *instr.Registry
@@ -93,7 +93,7 @@ type modelVariant struct {
 	sizes  modelSizes
 }
 
-// modelSizes is how much is kept; 0 is the world's default, and one less than 0 is 0.
+// modelSizes is how much is kept; 0 is the default of the world, and a negative number means 0.
 type modelSizes struct {
 	stack, history, digests, text, errors int
 	evict, resizes                        bool
@@ -163,7 +163,7 @@ func (w *modelWorld) consumeAll() {
 	}
 }
 
-// modelTicks are how long it can be between one step and the next.
+// modelTicks are possible times between one step and the next.
 var modelTicks = []time.Duration{0, time.Microsecond, 300 * time.Millisecond, 7 * time.Second, 45 * time.Second}
 
 // tick lets some time pass.
@@ -174,7 +174,7 @@ func (w *modelWorld) setLimit(l instr.Limit, n int) {
 	w.reg.Setup().SetLimit(l, n)
 }
 
-// modelManyOps is several steps that nobody looks at in between.
+// modelManyOps does several steps without a comparison between them.
 var modelManyOps = []modelOp{
 	{"many", 5, func(w *modelWorld, a, b, c uint32) string {
 		all := slices.Concat(modelWaitOps, modelStatementOps, modelStageOps, modelStageOps, modelTransactionOps, modelErrorOps, modelMemoryOps, modelProgramOps, modelTableOps, modelPreparedOps)
@@ -196,18 +196,18 @@ var modelManyOps = []modelOp{
 	}},
 }
 
-// start begins a goroutine that run runs.
+// start starts a goroutine in which run runs the loop.
 func (r *modelRoutine) start(run func(loop func())) {
 	do, done := make(chan func()), make(chan error)
 	r.do, r.done = do, done
 	run(func() { r.loop(do, done) })
 }
 
-// attached reports whether handle is the routine's thread, or one that is lost: a thread that has
-// ended may be another routine's by now.
+// attached reports whether handle is the routine's thread, or a lost one: the record of an ended
+// thread may serve another routine by now.
 func (r *modelRoutine) attached() bool { return r.thread != nil || r.lost }
 
-// stop ends it.
+// stop ends the goroutine.
 func (r *modelRoutine) stop() {
 	close(r.do)
 	<-r.done
@@ -246,14 +246,14 @@ func (w *modelWorld) close() {
 	os.RemoveAll(w.dir)
 }
 
-// fail keeps what went wrong first.
+// fail records the first failure.
 func (w *modelWorld) fail(format string, args ...any) {
 	if w.err == nil {
 		w.err = fmt.Errorf(format, args...)
 	}
 }
 
-// in runs f in a goroutine of the world's.
+// in runs f in a goroutine of the world.
 func (w *modelWorld) in(r *modelRoutine, f func()) {
 	r.do <- f
 	if err := <-r.done; err != nil {
@@ -261,7 +261,7 @@ func (w *modelWorld) in(r *modelRoutine, f func()) {
 	}
 }
 
-// bucket is where a duration belongs in a histogram, by the bounds of the buckets.
+// bucket is the bucket of a duration, by the bounds of the buckets.
 func (w *modelWorld) bucket(cycles uint64) int {
 	w.calibrated(func() {
 		w.readBounds()
@@ -278,7 +278,7 @@ func (w *modelWorld) bucket(cycles uint64) int {
 
 func calibration() uint64 { return timers.Cycle.Picoseconds(1 << 50) }
 
-// calibrated calls f until the length of a cycle has been the same all the time.
+// calibrated calls f, again if the calibration of cycles has changed meanwhile.
 func (w *modelWorld) calibrated(f func()) {
 	for before := uint64(0); before != calibration(); {
 		before = calibration()
@@ -301,8 +301,8 @@ func (w *modelWorld) readBounds() {
 	}
 }
 
-// learn is told that f lets a wait end, and learns how long it took from what its object
-// counts, or from what its instrument does if o is nil.
+// learn calls f, which ends a wait, and returns how long the wait took, by the statistics of its
+// object, or of its instrument if o is nil.
 func (w *modelWorld) learn(wait *modelWait, o *modelObject, f func()) (cycles uint64, bucket int) {
 	var waits func() instr.Stat
 	switch {
@@ -337,7 +337,7 @@ func (w *modelWorld) learn(wait *modelWait, o *modelObject, f func()) (cycles ui
 	return cycles, bucket
 }
 
-// know says which record an object has.
+// know sets the record of an object.
 func (w *modelWorld) know(o *modelObject, in instr.Instance) {
 	o.id = in.ID()
 	w.records[o] = in
@@ -371,7 +371,7 @@ var (
 
 func pick[T any](all []T, n uint32) T { return all[n%uint32(len(all))] }
 
-// found returns the record of the lock that has just been made.
+// found sets the record of the lock that has just been made.
 func found(w *modelWorld, o *modelObject, c *modelClass, all []instr.Instance) {
 	n := 0
 	for _, in := range all {
@@ -586,7 +586,7 @@ func (r *modelRoutine) String() string {
 	return fmt.Sprintf("thread %d", r.thread.id)
 }
 
-// drop lets go of a lock, and waits until its row is gone.
+// drop drops a lock, and waits until its row is gone.
 func (w *modelWorld) drop(i int) string {
 	var objects []*modelObject
 	for l := w.locks[i]; l != nil; l = l.inner {
@@ -626,7 +626,7 @@ func (w *modelWorld) lock(r *modelRoutine, l *modelLock, way uint32) string {
 		w.wait(r, class, l.object, op, func() { l.mutex.TryLock() })
 		w.in(r, l.mutex.Unlock)
 	case l.mutex != nil && way%4 == 1:
-		// An attempt that fails.
+		// A failed attempt.
 		var holder *modelRoutine
 		for _, other := range w.routines {
 			if other != r {

@@ -153,7 +153,7 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 	})
 }
 
-// useTable has a thread lock a table and write and read rows, and leaves the table open, every
+// useTable lets a thread lock a table and write and read rows. It leaves the table open, and every
 // other one in use.
 func useTable(h *instr.TableHandle, i int) {
 	h.Use()
@@ -178,7 +178,7 @@ var metadataObjects = []*instr.MetadataObject{
 	{Type: "TABLE", Schema: "test", Name: "b"},
 }
 
-// openSession has a thread prepare statements, set variables and say what it is.
+// openSession lets a thread prepare statements and set variables and attributes.
 func openSession(reg *instr.Registry, th *instr.Thread, i int) {
 	class := reg.NewStatementClass("sql/prepare_sql")
 	for n := range 3 {
@@ -197,7 +197,7 @@ func openSession(reg *instr.Registry, th *instr.Thread, i int) {
 	th.SetConnectAttrs([]instr.ConnectAttr{{Name: "_client_name", Value: "test"}, {Name: "program_name", Value: fmt.Sprint(i)}})
 }
 
-// provideVariables has the tables of variables show those of an imaginary server.
+// provideVariables provides the variables of an imaginary server.
 func provideVariables(reg *instr.Registry) {
 	names := []string{"autocommit", "max_connections", "sql_mode"}
 	Provide(Of(reg), func(key Key) (rows []GlobalVariableRow) {

@@ -7,8 +7,8 @@ import (
 	"pfsd/instr"
 )
 
-// recording is the model of another process, of which one thread and one mutex are known. All else
-// is as in an empty registry, which has its instruments, too.
+// recording is the model of another process with one thread and one mutex. Everything else,
+// including the instruments, is that of an empty registry.
 type recording struct {
 	Model
 	mutex *recordedMutex
@@ -54,7 +54,7 @@ func (r *recording) Instances(c *instr.Class) (all []Instance) {
 	return all
 }
 
-// The tables read what another writer of the model has recorded, as they read this process's.
+// The tables show another implementation of the model just as they show this process.
 func TestTablesOfARecording(t *testing.T) {
 	reg := instr.NewRegistry()
 	reg.NewMutex("main/cache")

@@ -69,7 +69,7 @@ func TestScansWhileThreadsWork(t *testing.T) {
 			}
 		}
 		for table, column := range map[string]string{"setup_actors": "USER", "setup_objects": "OBJECT_NAME"} {
-			// A TRUNCATE may have left no row that says of anybody that he is watched.
+			// After a TRUNCATE no row may be left by which users are watched.
 			if err := insert(t, reg, table, nil); err != nil && !errors.Is(err, ErrDuplicate) {
 				t.Error(err)
 			}

@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// facts reads a file of testdata/mysql84 as factsOf does for version 8.
+// facts is factsOf for version 8.
 func facts(t *testing.T, file string) map[string][]map[string]string {
 	t.Helper()
 	return factsOf(t, 8, file)
 }
 
-// factsOf reads a file of testdata/mysql84: the rows by what their first column says, which
-// is the table mostly, and in each the values by the header's words; those that a major version
-// of MySQL has. Columns are numbered as they are in it.
+// factsOf reads those rows of a file of testdata/mysql84 that a major version of MySQL has, by
+// their first column, which is usually the table. A row is its values by the names in the header.
+// Columns have the numbers that they have in that version.
 func factsOf(t *testing.T, version int, file string) map[string][]map[string]string {
 	t.Helper()
 	f, err := os.Open(filepath.Join("..", "testdata", "mysql84", file))
@@ -81,7 +81,7 @@ func collation(k Kind) string {
 
 func yesOrNo(b bool) string { return yes(b).Str() }
 
-// described is a table in lines that can be compared: each begins with what it is about.
+// described is a table in lines that can be compared.
 func described(tb Table) []string {
 	var lines, updatable []string
 	for i, c := range tb.Columns() {
@@ -120,7 +120,7 @@ func describedByFacts(columns, indexes, privileges, meta []map[string]string) []
 	return lines
 }
 
-// Each table is as MySQL 8.4 has it, but for what its comment admits.
+// Each table is as in MySQL 8.4, except for the differences in its comment.
 func TestTablesAreAsInMySQL(t *testing.T) {
 	oneAtATime(t)
 	for _, version := range Versions {

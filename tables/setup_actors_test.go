@@ -124,7 +124,7 @@ func TestSetupActors(t *testing.T) {
 	}
 }
 
-// What setup_actors says is what a login takes.
+// A login takes its switches from setup_actors.
 func TestSetupActorsAtLogin(t *testing.T) {
 	reg := instr.NewRegistry()
 	tableNamed(t, "setup_actors").Truncate(Of(reg))
@@ -161,7 +161,7 @@ func TestSetupActorsAtLogin(t *testing.T) {
 	check("anna", "there", "YES YES")
 }
 
-// Two sessions that change two columns of a row both win.
+// If two sessions change two columns of a row, both changes stay.
 func TestSetupActorsColumnsApart(t *testing.T) {
 	reg := instr.NewRegistry()
 	tb := tableNamed(t, "setup_actors")

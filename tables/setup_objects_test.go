@@ -92,7 +92,7 @@ func TestSetupObjects(t *testing.T) {
 	if enabled, timed := reg.Setup().ObjectSwitches(instr.ObjectTable, "other", "t"); enabled || timed {
 		t.Error("a table without a row is watched")
 	}
-	// One of two rows that WHERE takes for the same.
+	// One of two rows that the WHERE clause treats as equal.
 	for _, name := range []string{"t", "T"} {
 		if err := insert(t, reg, "setup_objects", row{"OBJECT_SCHEMA": "s", "OBJECT_NAME": name}); err != nil {
 			t.Error(err)

@@ -118,8 +118,8 @@ func TestSetupTimers(t *testing.T) {
 	}
 }
 
-// This machine may have every timer of an event: THREAD_CPU stands for one that is missing,
-// as it cannot time one.
+// This machine may have every timer: THREAD_CPU, which cannot time events, stands for a missing
+// one.
 func TestTimerThatIsNotAvailable(t *testing.T) {
 	reg := instr.NewRegistry()
 	set := tableNamed(t, "setup_timers").(*table[*timerKindRow]).def.Columns[1].Set

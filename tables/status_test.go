@@ -9,7 +9,7 @@ import (
 	"pfsd/instr"
 )
 
-// testStatus is a server that knows a little of itself.
+// testStatus is a server with a few variables.
 type testStatus struct{ resets int }
 
 func (*testStatus) GlobalStatus() []StatusValue {
@@ -49,8 +49,8 @@ func statusOf(t *testing.T, reg *instr.Registry, table string) []string {
 	return rows
 }
 
-// Two connections of one user, one of which has ended, and one in the background: each table shows
-// what is its own, SHOW STATUS the counters of statements as well.
+// Two connections of one user, one of which has ended, and a background thread: each table shows
+// its own counters, and SHOW STATUS those of statements too.
 func TestStatusTables(t *testing.T) {
 	reg := instr.NewRegistry()
 	source := &testStatus{}
@@ -129,13 +129,13 @@ func TestStatusTables(t *testing.T) {
 	if tableNamed(t, "session_status").Truncatable() {
 		t.Error("session_status can be truncated")
 	}
-	// Without a server there are the counters alone, without a connection those that are global.
+	// Without a server there are only the counters, without a connection only the global ones.
 	ProvideStatus(Of(reg), nil)
 	check("global_status", "Com_stmt_reprepare 0", "Queries 228", "Questions 0")
 	check("session_status", "Queries 228")
 }
 
-// FLUSH STATUS empties what is lost, but for what MySQL keeps.
+// FLUSH STATUS resets what is lost, except what MySQL keeps.
 func TestResetStatusEmptiesWhatIsLost(t *testing.T) {
 	reg := instr.NewRegistry()
 	reg.Setup().SetLimit(instr.LimitMutexClasses, 0)
@@ -148,7 +148,7 @@ func TestResetStatusEmptiesWhatIsLost(t *testing.T) {
 	}
 }
 
-// run runs do on a goroutine of its own.
+// run runs do in a new goroutine.
 func run(do func()) {
 	done := make(chan struct{})
 	go func() {

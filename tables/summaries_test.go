@@ -12,7 +12,7 @@ import (
 	"pfsd/timers"
 )
 
-// summaries are the tables that add up times, with what has to hold in them.
+// summaries are the tables that add up times, with the checks for their rows.
 var summaries = sync.OnceValue(func() map[Table]*tabletest.Summary {
 	all := map[Table]*tabletest.Summary{}
 	for _, tb := range AllOf(9) {
@@ -27,7 +27,7 @@ var summaries = sync.OnceValue(func() map[Table]*tabletest.Summary {
 	return all
 })
 
-// sumsUp says which row of a summary is wrong in itself.
+// sumsUp says which row of a summary is inconsistent.
 func sumsUp(reg *instr.Registry) error {
 	for tb, s := range summaries() {
 		for _, row := range values(tb, reg, nil) {
@@ -39,8 +39,8 @@ func sumsUp(reg *instr.Registry) error {
 	return nil
 }
 
-// Whatever is recorded, timed or not, by timers that change, by many at a time and while tables are
-// truncated: each row of each summary is right in itself.
+// Many threads record events, timed or not, while timers change and tables are truncated: each row
+// of each summary is consistent.
 func TestSummariesAddUp(t *testing.T) {
 	for _, tb := range AllOf(9) {
 		averages := 0

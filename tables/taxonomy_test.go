@@ -10,7 +10,7 @@ import (
 
 var taxonomy = []string{"class", "order", "family", "genus"}
 
-// levelSums adds up a summary's rows: how many waits, and how long, of the names' first parts.
+// levelSums adds up a summary's rows by the first parts of the names: how many waits, and how long.
 func levelSums(t *testing.T, reg *instr.Registry, table string, parts int, key ...Eq) map[string][2]uint64 {
 	t.Helper()
 	sums := map[string][2]uint64{}

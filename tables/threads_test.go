@@ -108,7 +108,7 @@ func TestThreadsThatEndVanish(t *testing.T) {
 	}
 }
 
-// An UPDATE that has found a thread must not hit the next one that uses its record.
+// An UPDATE that has found a thread must not change the next thread that uses its record.
 func TestUpdateOfAThreadThatHasEnded(t *testing.T) {
 	reg := instr.NewRegistry()
 	th := reg.Attach("test/worker")

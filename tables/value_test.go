@@ -93,7 +93,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// Where two texts differ by no more than the case of ASCII letters they are equal, else not.
+// Two texts are equal if they only differ in the case of ASCII letters.
 func FuzzSameButCase(f *testing.F) {
 	f.Add("Anna", "aNNA")
 	f.Add("k\u212A", "K\u212A")

@@ -9,8 +9,8 @@ import (
 	"pfsd/instr"
 )
 
-// doWork lets a thread do a bit of all work: a transaction with a statement in it, that has
-// stages and a statement within, and errors.
+// doWork lets a thread do work of all kinds: a transaction with a statement, which has stages and
+// an inner statement, and errors.
 func doWork(reg *instr.Registry, th *instr.Thread, i int) {
 	th.StartTransaction(instr.TransactionOptions{ReadOnly: i%2 == 0, Isolation: "REPEATABLE READ"})
 	s := th.StartStatement(reg.NewStatementClass("sql/select"))
@@ -36,7 +36,7 @@ func doWork(reg *instr.Registry, th *instr.Thread, i int) {
 // knownErrors are the errors that the tests' programs know.
 var knownErrors = []instr.ServerError{{Number: 1064, Name: "ER_PARSE_ERROR", SQLState: "42000"}, {Number: 1146, Name: "ER_NO_SUCH_TABLE", SQLState: "42S02"}}
 
-// attached runs work as a connection's thread of its own registry, in which all is on.
+// attached runs work as the thread of a connection, in a new registry in which everything is on.
 func attached(t *testing.T, work func(reg *instr.Registry, th *instr.Thread)) {
 	t.Helper()
 	reg := watched()
@@ -272,7 +272,7 @@ func TestStageTaxa(t *testing.T) {
 	})
 }
 
-// What TRUNCATE of a level empties: that level and those below; what is above stays as it is.
+// TRUNCATE of a level empties that level and those below; those above do not change.
 func TestTruncateWork(t *testing.T) {
 	for _, family := range []struct{ name, suffix, count string }{
 		{"stages", "by_event_name", "COUNT_STAR"}, {"statements", "by_event_name", "COUNT_STAR"}, {"transactions", "by_event_name", "COUNT_STAR"}, {"errors", "by_error", "SUM_ERROR_RAISED"},

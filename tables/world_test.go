@@ -25,7 +25,7 @@ func watched(patterns ...string) *instr.Registry {
 	return reg
 }
 
-// accounts are who the connections of threadsIn work for: they differ by the case of a letter,
+// accounts are the accounts of the connections of threadsIn: they differ by the case of a letter or
 // by the host, and one has not logged in.
 var accounts = []instr.Account{{User: "user", Host: "host"}, {User: "User", Host: "host"}, {User: "user", Host: "Other"}, {}}
 

@@ -35,7 +35,7 @@ func TestTimersAdvance(t *testing.T) {
 	}
 }
 
-// The calibrated cycle counter and the monotonic clock must agree on one stretch of time.
+// The calibrated cycle counter and the monotonic clock must measure the same for an interval.
 func TestCycleAgreesWithTheClock(t *testing.T) {
 	c0, n0 := readPair()
 	for time.Since(epoch)-n0 < 50*time.Millisecond {
@@ -47,8 +47,8 @@ func TestCycleAgreesWithTheClock(t *testing.T) {
 	}
 }
 
-// The nanoseconds that are counted in cycles are those of the monotonic clock, at the moment
-// when counting begins and later.
+// The nanoseconds of the cycle counter are those of the monotonic clock, when the timer begins to
+// use the counter and later.
 func TestCountedNanoseconds(t *testing.T) {
 	c0, n0 := readPair()
 	for time.Since(epoch)-n0 < 50*time.Millisecond {
@@ -70,8 +70,8 @@ func TestCountedNanoseconds(t *testing.T) {
 	}
 }
 
-// Wall is between two readings of the system's clock, but for what the two clocks can drift apart
-// within a second.
+// Wall is between two readings of the system's clock, except for what the two clocks can drift
+// apart within a second.
 func TestWallAgreesWithTheClock(t *testing.T) {
 	const drift = 5 * time.Millisecond
 	for range 1000 {

@@ -45,9 +45,8 @@ var modes = map[string]Mode{"": 0, "ANSI": AnsiQuotes | PipesAsConcat | IgnoreSp
 
 const golden = "testdata/statements"
 
-// TestStatements holds the digests of the statements of the golden file. Each stands in a
-// paragraph: lines of SQL that have the same digest, the mode behind "# mode", the normalised
-// text behind "= ", the digest behind it.
+// TestStatements compares with the golden file. It has a paragraph for each digest: lines of SQL
+// that have it, the mode after "# mode", the normalised text after "= ", and the digest after that.
 func TestStatements(t *testing.T) {
 	text, err := os.ReadFile(golden)
 	if err != nil {
@@ -72,7 +71,7 @@ func TestStatements(t *testing.T) {
 				}
 				continue
 			}
-			// What a line cannot have in it.
+			// Characters that a line cannot contain.
 			sql := strings.NewReplacer(`␤`, "\n", `␉`, "\t").Replace(line)
 			hash, tokens := Compute(sql, DefaultMaxLength, mode)
 			got := "= " + Text(tokens) + "\n" + Hex(hash) + "\n"
@@ -120,8 +119,8 @@ func statements(t testing.TB) (all []string) {
 	return all
 }
 
-// TestTruncation: what fits is the beginning of the whole, up to reductions that are not
-// complete, and never more than the limit.
+// TestTruncation: the tokens that fit are the beginning of all tokens, except for reductions that
+// are not complete, and never take more than the limit.
 func TestTruncation(t *testing.T) {
 	for _, sql := range statements(t) {
 		_, whole := Compute(sql, DefaultMaxLength, 0)
@@ -143,7 +142,7 @@ func TestTruncation(t *testing.T) {
 			t.Errorf("%s: %x, want %x", sql, before, whole)
 		}
 	}
-	// Without anything to reduce it is the beginning, exactly.
+	// If nothing is reduced, they are exactly the beginning.
 	const sql = "SELECT a , b AS `xyz` FROM t JOIN u WHERE a IS NOT NULL OR b < c ORDER BY d"
 	_, whole := Compute(sql, DefaultMaxLength, 0)
 	ends := []int{}
@@ -181,7 +180,7 @@ func TestTextOfPart(t *testing.T) {
 	}
 }
 
-// TestTextOfAnyBytes: tokens that no statement has are no reason to fail.
+// TestTextOfAnyBytes: Text does not fail for bytes that are not tokens of a statement.
 func TestTextOfAnyBytes(t *testing.T) {
 	for _, b := range [][]byte{nil, {1}, {0, 0}, {0xff, 0xff}, {0x52, 4}, {0x52, 4, 9}, {0x52, 4, 9, 0, 'a'}, {0x52, 4, 0, 0}, {200, 0}} {
 		if s := Text(b); len(s) > 0 {
@@ -219,7 +218,7 @@ func TestParseMode(t *testing.T) {
 	}
 }
 
-// TestNothing: a text without tokens has none, and its hash is that of nothing.
+// TestNothing: a text without tokens returns no tokens, and the hash of no bytes.
 func TestNothing(t *testing.T) {
 	const nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 	for _, sql := range []string{"", " \n", "/* ping */", "-- x", "#", ";", " ; ;", "\x00SELECT 1"} {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// pieces are statements' tokens with literals to choose from in their places.
+// pieces are the tokens of statements; each element has the literals that can stand in one place.
 var pieces = [][]string{
 	{"SELECT"}, {"FROM"}, {"t"}, {"`a b`"}, {","}, {"("}, {")"}, {"IN"}, {"="}, {"-"}, {"+"}, {"*"}, {"NULL"}, {"NOT"}, {"IS"},
 	{"VALUES"}, {"WITH"}, {"ROLLUP"}, {"DEFAULT"}, {"<=>"}, {":="}, {"->"}, {"LIKE"}, {"."}, {";"}, {"@@"}, {"count"},
@@ -17,8 +17,8 @@ var pieces = [][]string{
 
 var spaces = []string{" ", "\n", "\t ", " /* x */ ", "/**/ ", " -- y\n", " # z\n", " /*!99999 nothing */ ", " /*!80400 */ "}
 
-// TestSpaceAndLiterals: what stands between tokens, and which literal stands in a place, is not
-// in the digest.
+// TestSpaceAndLiterals: the digest does not depend on what is between tokens, nor on the values of
+// literals.
 func TestSpaceAndLiterals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20000 {
@@ -28,7 +28,7 @@ func TestSpaceAndLiterals(t *testing.T) {
 			one.WriteString(p[0] + " ")
 			other.WriteString(p[r.IntN(len(p))] + spaces[r.IntN(len(spaces))])
 		}
-		// What follows @@ is a name, and a sign before text stays.
+		// After @@ there is a name, and a sign before a text stays.
 		if strings.Contains(one.String(), "@@") {
 			continue
 		}
@@ -40,7 +40,7 @@ func TestSpaceAndLiterals(t *testing.T) {
 	}
 }
 
-// TestLetters: the case of keywords is not in the digest, that of identifiers is.
+// TestLetters: the digest depends on the letter case of identifiers, but not of keywords.
 func TestLetters(t *testing.T) {
 	for _, k := range keywords {
 		after := " "
@@ -76,7 +76,7 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestReductions compares with reductions of the whole that are made step by step afterwards.
+// TestReductions compares with a model that reduces all tokens afterwards, step by step.
 func TestReductions(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	words := []string{"1", ",", "(", ")", "-", "a", "IN", "NULL"}
@@ -92,7 +92,7 @@ func TestReductions(t *testing.T) {
 	}
 }
 
-// reduced is the model of TestReductions: tokens as their texts, looked at from the left.
+// reduced is the model of TestReductions: it reduces tokens, as texts, from the left.
 func reduced(sql []string) string {
 	var out []string
 	at := func(n int) string {
@@ -145,8 +145,8 @@ func reduced(sql []string) string {
 	return strings.Join(out, " ")
 }
 
-// FuzzCompute: no text is a reason to fail, to go beyond the limit, or to give another digest
-// the second time; and the text is stable.
+// FuzzCompute: for any text Compute does not fail, keeps the limit, and returns the same digest the
+// second time; and the digest of the normalised text is the same.
 func FuzzCompute(f *testing.F) {
 	for _, sql := range statements(f) {
 		f.Add(sql, uint8(0), uint16(DefaultMaxLength))
@@ -171,8 +171,8 @@ func FuzzCompute(f *testing.F) {
 	})
 }
 
-// TestLinear: each byte is looked at a few times, so that a long statement costs what its
-// parts cost.
+// TestLinear: each byte is read a few times at most, so that a long statement costs as much as its
+// parts.
 func TestLinear(t *testing.T) {
 	for _, part := range []string{"1,", "(1),", "-", "/*", "/*!99999 /* */", "'", "`", "$", "$a$", "a.", "--", "/*+", "SELECT /*+ ", "@", "@@", "!", "é", "\\", "1e", "x'", "*/", "/*!", "SELECT/*+'"} {
 		sql := strings.Repeat(part, 1<<16/len(part))

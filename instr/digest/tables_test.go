@@ -36,7 +36,7 @@ func number(t *testing.T, s string) int {
 	return n
 }
 
-// TestTables holds tables.go against the facts, or writes it.
+// TestTables compares tables.go with the facts, or writes it.
 func TestTables(t *testing.T) {
 	tokens := readFacts(t, "digest_tokens.tsv")
 	spelt := map[string]int{} // words of the grammar proper by their spelling
@@ -70,7 +70,8 @@ func TestTables(t *testing.T) {
 			}
 		case group == "hint":
 			fmt.Fprintf(&hints, "{word: %q, token: %s},\n", word, n)
-			// INDEX and MERGE are words of both: the list of words has them once.
+			// INDEX and MERGE are keywords of statements and of hints: the list of words has them
+			// once.
 			if main, ok := spelt[word]; ok {
 				fmt.Fprintf(&words, "{word: %q, token: %d},\n", word, main)
 			}

@@ -48,7 +48,7 @@ func get(h http.Handler, method string) *httptest.ResponseRecorder {
 	return w
 }
 
-// Prometheus's own parser reads what is served, and the numbers are those of the snapshot.
+// Prometheus's own parser can read the response, and the numbers are those of the snapshot.
 func TestPrometheus(t *testing.T) {
 	r := recorded(t)
 	w := get(Prometheus(r), "GET")

@@ -21,7 +21,7 @@ import (
 
 const trace = "00-0123456789abcdef0123456789abcdef-0123456789abcdef-01"
 
-// health answers by the name that is asked for, and waits for a lock meanwhile.
+// health answers depending on the service's name in the request, and waits for a lock meanwhile.
 type health struct {
 	grpc_health_v1.UnimplementedHealthServer
 	lock *instr.Mutex
@@ -174,7 +174,7 @@ func TestFilterAndOff(t *testing.T) {
 	}
 }
 
-// The names that clients make up, and many methods, take little room.
+// Method names that clients invent, and many methods, take little memory.
 func TestManyMethods(t *testing.T) {
 	reg := watched()
 	_, conn, stop := start(t, reg)

@@ -10,7 +10,7 @@ import (
 	"pfsd/instr/instrhttp"
 )
 
-// hello is the handler that costs least.
+// hello is a handler that does as little as possible.
 func hello() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /hello", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "hello\n") })

@@ -65,7 +65,7 @@ func fetch(t *testing.T, c *http.Client, method, url, body string, headers ...st
 	return response.StatusCode, string(b)
 }
 
-// shown is what the tables show of a statement, but for its times.
+// shown is what the tables show of a statement, without its times.
 func shown(s instr.StatementEvent) string {
 	return fmt.Sprintf("%s | %s | %s | errno %d, %s, errors %d, warnings %d | in %d, out %d", strings.TrimPrefix(s.Class.Name(), "statement/"), s.Digest.Text(), s.SQLText,
 		s.Errno, s.Message, s.Counters[instr.Errors], s.Counters[instr.Warnings], s.Counters[instr.RowsExamined], s.Counters[instr.RowsSent])
@@ -133,7 +133,7 @@ func waitFor(reg *instr.Registry, n int) []instr.StatementEvent {
 	}
 }
 
-// What a handler waits for, and what it asks of others, is part of its request.
+// What a handler waits for, and the requests that it sends, are part of its request.
 func TestRequestsHaveParts(t *testing.T) {
 	reg := recorder()
 	lock := reg.NewMutex("cache/lock")
@@ -238,7 +238,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// The handler's response writer has exactly the optional interfaces that it has without us, whichever server made it.
+// The handler's response writer has exactly the optional interfaces that it has without this package, for each kind
+// of server.
 func TestWritersKeepTheirInterfaces(t *testing.T) {
 	interfaces := func(w http.ResponseWriter) string {
 		_, flushes := w.(http.Flusher)
@@ -299,7 +300,7 @@ func withoutStrings(s string) string {
 	return strings.Join(slices.Delete(f, 4, 5), " ")
 }
 
-// Bytes are counted whichever way they are written, and a connection that is taken over is left alone.
+// Bytes are counted by whichever method they are written; a hijacked connection is not changed.
 func TestBytesAreCounted(t *testing.T) {
 	reg := recorder()
 	mux := http.NewServeMux()
@@ -363,8 +364,8 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// A proxy, whose body is read by another goroutine than its handler's, and many requests at once: nothing is lost, and nothing
-// is counted twice.
+// Many requests at once, through a proxy, where another goroutine than the handler's reads the body: everything is counted
+// exactly once.
 func TestManyRequests(t *testing.T) {
 	const clients, each = 8, 50
 	reg := recorder()
@@ -405,7 +406,8 @@ func TestManyRequests(t *testing.T) {
 	}
 }
 
-// Where there is no room for an instrument of a route, the digest still has it; and where there is none at all, requests are served.
+// If there is no room for the instrument of a route, the digest still shows the route; without any room, requests are served all
+// the same.
 func TestRoutesBeyondLimits(t *testing.T) {
 	reg := recorder()
 	have := len(reg.Reader().FamilyClasses(instr.FamilyStatements))
@@ -428,7 +430,8 @@ func TestRoutesBeyondLimits(t *testing.T) {
 	}
 }
 
-// What is not wanted is served without being recorded, and what is switched off as well.
+// Requests that the filter excludes, or whose instruments are off, are served without being
+// recorded.
 func TestUnwantedRequests(t *testing.T) {
 	reg := recorder()
 	served := 0
@@ -457,7 +460,7 @@ func TestUnwantedRequests(t *testing.T) {
 	}
 }
 
-// Whatever a route is called and a client sends, there is an instrument's name and a text.
+// For any route and any request there is a valid name of an instrument, and a text.
 func FuzzNames(f *testing.F) {
 	f.Add("GET /users/{id}", trace, "/a/b")
 	f.Add("//x//", "00-00000000000000000000000000000000-0000000000000000-00", "*")

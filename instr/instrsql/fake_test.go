@@ -11,11 +11,11 @@ import (
 	"sync"
 )
 
-// fake is a driver that notes what it is asked. Texts say what it answers: "fail" in one is an error, "rows N" as many rows.
+// fake is a driver that records its calls. The text of a statement says what it returns: "fail" an error, "rows N" N rows.
 type fake struct {
 	mu  sync.Mutex
 	log []string // guarded by mu
-	// conn makes what the driver's connections are: with more or fewer optional interfaces.
+	// conn makes the driver's connections, which have more or fewer optional interfaces.
 	conn func(*fakeConn) driver.Conn
 }
 
@@ -25,7 +25,7 @@ func (f *fake) note(format string, args ...any) {
 	f.log = append(f.log, fmt.Sprintf(format, args...))
 }
 
-// calls returns what has been noted, and forgets it.
+// calls returns the recorded calls, and drops them.
 func (f *fake) calls() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -167,7 +167,7 @@ func (*richRows) ColumnTypeLength(int) (int64, bool)                 { return 7,
 func (*richRows) ColumnTypeNullable(int) (nullable, ok bool)         { return true, true }
 func (*richRows) ColumnTypePrecisionScale(int) (p, s int64, ok bool) { return 5, 2, true }
 
-// oldConn has the interfaces that were before contexts.
+// oldConn has the optional interfaces without contexts.
 type oldConn struct{ *fakeConn }
 
 func (c oldConn) Exec(query string, args []driver.Value) (driver.Result, error) {
@@ -241,7 +241,8 @@ func (c richConn) CheckNamedValue(v *driver.NamedValue) error {
 func (c richConn) ResetSession(context.Context) error { c.fake.note("reset"); return nil }
 func (c richConn) IsValid() bool                      { c.fake.note("valid"); return true }
 
-// richStmt has contexts, and no check of arguments: that of its connection counts.
+// richStmt has methods with contexts, and no check of arguments, so that its connection checks
+// them.
 type richStmt struct{ *fakeStmt }
 
 func (s richStmt) ExecContext(_ context.Context, args []driver.NamedValue) (driver.Result, error) {

@@ -25,12 +25,12 @@ func recorder() *instr.Registry {
 	return r
 }
 
-// stringer is an argument that only a driver's own check takes.
+// stringer is an argument that only the check of the driver itself accepts.
 type stringer struct{ s string }
 
 func (s stringer) String() string { return s.s }
 
-// script uses each part of database/sql, and returns what it sees.
+// script uses each part of database/sql, and returns the results.
 func script(db *sql.DB) (seen []string) {
 	see := func(format string, args ...any) { seen = append(seen, fmt.Sprintf(format, args...)) }
 	ctx := context.Background()
@@ -102,7 +102,8 @@ func script(db *sql.DB) (seen []string) {
 	return seen
 }
 
-// A program and a driver see the same of each other, whichever optional interfaces the driver has, and however it is wrapped.
+// A program and a driver make the same calls and get the same results with and without the wrapper, for all sets of optional
+// interfaces and all ways to wrap.
 func TestDriversStayTheSame(t *testing.T) {
 	for name, fakeOf := range fakes {
 		plain := fakeOf()
@@ -196,7 +197,7 @@ func register(f *fake) string {
 
 var drivers atomic.Int64
 
-// difference is the first lines that differ.
+// difference returns the first lines that differ.
 func difference(got, want []string) string {
 	for i := range max(len(got), len(want)) {
 		g, w := "nothing", "nothing"
@@ -213,7 +214,7 @@ func difference(got, want []string) string {
 	return ""
 }
 
-// dsn is a connector of a driver that has none.
+// dsn is a connector for a driver that makes none.
 type dsn struct {
 	driver *fake
 	name   string
@@ -297,8 +298,8 @@ func TestCallsAreStatements(t *testing.T) {
 	}
 }
 
-// The pool tells who has which connection, since when and from which line, and waiting for one is a wait.
-// A prepared statement is one of its thread until it is closed, and has the time of its preparation and its executions.
+// The pool shows who has which connection, since when and from which line, and waiting for one is a wait. A prepared
+// statement belongs to its thread until it is closed, and has the times of its preparation and its executions.
 func TestPreparedStatements(t *testing.T) {
 	reg := recorder()
 	defer reg.Attach("test/worker").Detach()
@@ -372,7 +373,8 @@ func TestConnectionsHaveUsers(t *testing.T) {
 	}
 }
 
-// Many goroutines at once, contexts that end in the middle, and rows that others close: each statement counts once.
+// Many goroutines at once, contexts that end meanwhile, and rows that other goroutines close: each statement counts
+// once.
 func TestManyCalls(t *testing.T) {
 	const goroutines, each = 8, 200
 	reg := recorder()
@@ -412,7 +414,7 @@ func TestManyCalls(t *testing.T) {
 	}
 }
 
-// An error of a driver has its number and its SQLSTATE, by whatever means the driver tells them.
+// The number and the SQLSTATE of an error are found in whatever way the driver has them.
 func TestErrors(t *testing.T) {
 	reg := recorder()
 	f := fakes["bare"]()
@@ -433,7 +435,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Whatever a text begins with, there is an instrument for it.
+// For any text there is an instrument.
 func FuzzTexts(f *testing.F) {
 	f.Add("SELECT 1")
 	f.Add("/* a */ -- b\n (((;update")

@@ -36,7 +36,7 @@ func put[R any](im *image, at uint64, row R) {
 	}
 }
 
-// texts are what the recordings of tests have in their region of texts.
+// texts is the region of texts in the recordings of tests.
 const texts = "?go1.26.8./server" + "net runtime sync" +
 	"runtime.goexit\t/go/src/runtime/asm.s:1\n" +
 	"sync.(*Mutex).Lock\t/go/src/sync/mutex.go:46\nexample.com/db.(*DB).Begin\t/src/db/tx.go:12\n"
@@ -234,7 +234,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// readAll calls all that reads, of classes and goroutines for some.
+// readAll calls all methods that read, and those for a class or goroutine with some of them.
 func readAll(r *Recording) {
 	r.Info()
 	r.Lost()
@@ -254,7 +254,7 @@ func readAll(r *Recording) {
 	r.Locks()
 }
 
-// Nothing that is in a file ends the reader.
+// Whatever a file contains, the reader does not panic or hang.
 func FuzzRecording(f *testing.F) {
 	im := filled(f)
 	whole := make([]byte, recAtClasses+3*recClassSize)
@@ -273,7 +273,7 @@ func FuzzRecording(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		// Behind what is checked at the start anything may stand. To read as many rows as there can be takes long.
+		// What is not checked at the start may be anything. Fewer rows are read, because reading all takes long.
 		valid, h := header(), readRow[recHeader](&Recording{file: im.file}, 0)
 		h.magic, h.version, h.size = valid.magic, valid.version, valid.size
 		h.threads %= 2000

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// While somebody writes an event over and over again, a reader never gets half of one and half of
+// While one process writes an event again and again, a reader never gets half of one and half of
 // another.
 func TestNeverTorn(t *testing.T) {
 	im := filled(t)

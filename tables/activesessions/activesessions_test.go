@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// all are the rows of the sampler that match key, and maybe others.
+// all returns the rows of the sampler that match key, and maybe others.
 func (s *Sampler) all(key tables.Key) (rows []tables.ActiveSession) {
 	src, buf := s.history.read(key), make([]*tables.ActiveSession, 7)
 	for n := src(buf); n > 0; n = src(buf) {
@@ -154,7 +154,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// A file that somebody reads outside of a statement has its name in the sample.
+// A file that a thread reads outside of a statement has its name in the sample.
 func TestObjectNames(t *testing.T) {
 	r := watched()
 	s := New(tables.Of(r))
@@ -189,7 +189,8 @@ func TestObjectNames(t *testing.T) {
 	w.Close()
 }
 
-// What is added is read as it was, the oldest goes when there is too much, and the bytes stay below the limit.
+// Samples are read as they were added, the oldest go when there are too many, and the bytes stay below the
+// limit.
 func TestHistory(t *testing.T) {
 	const size = 64 << 10
 	h := &history{size: size}
@@ -300,8 +301,8 @@ func TestRun(t *testing.T) {
 	done.Wait()
 }
 
-// A sampler that comes late says how many samples it has not taken, and goes on with the next one.
-func TestFollowing(t *testing.T) {
+// A sampler that is late counts the samples that it has missed, and continues with the next one.
+func TestNextSample(t *testing.T) {
 	for _, c := range []struct {
 		late   time.Duration
 		next   time.Duration

@@ -1,6 +1,6 @@
 // Package otel measures instrhttp and instrsql beside OpenTelemetry's wrappers of the same things, in a module of its own, which
-// alone needs them: go test -bench . -count 5 in its directory. The wrappers of OpenTelemetry have the SDK's providers, with nobody to send
-// spans to.
+// alone needs them: go test -bench . -count 5 in its directory. The wrappers of OpenTelemetry have the SDK's providers, but no
+// exporter.
 package otel
 
 import (
