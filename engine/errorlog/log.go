@@ -187,17 +187,8 @@ func cutIf(s, sep string, ok bool) (before, after string, found bool) {
 
 // Write adds an event, unless log_error_verbosity drops it. It ignores errors of the file.
 func (l *Log) Write(m Message, args ...any) {
-	verbosity, zone := int64(l.verbosity), time.UTC
-	if settings := l.settings.Load(); settings != nil {
-		var local bool
-		if verbosity, local = (*settings)(); local {
-			zone = time.Local
-		}
-	}
-	if m.Priority != System && int64(m.Priority) > verbosity {
-		return
-	}
-	if m.Priority != System && int32(m.Priority) > int32(Note)+l.level.Load() {
+	zone, wanted := l.wants(m.Priority)
+	if !wanted {
 		return
 	}
 	e := tables.ErrorLogRow{
@@ -212,14 +203,48 @@ func (l *Log) Write(m Message, args ...any) {
 	l.record(e, m.Priority)
 }
 
+// wants reports whether events of a priority are kept, and the zone of their times.
+func (l *Log) wants(p Priority) (zone *time.Location, wanted bool) {
+	verbosity, zone := int64(l.verbosity), time.UTC
+	if settings := l.settings.Load(); settings != nil {
+		var local bool
+		if verbosity, local = (*settings)(); local {
+			zone = time.Local
+		}
+	}
+	return zone, p == System || int64(p) <= verbosity && int32(p) <= int32(Note)+l.level.Load()
+}
+
+// writeOwn puts an event of the host's into the ring and the file, if there is one.
+func (l *Log) writeOwn(e tables.ErrorLogRow, p Priority, zone *time.Location) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file == nil {
+		e.Logged = l.nextTime()
+		l.add(e)
+		return
+	}
+	l.writeLocked(e, p, zone)
+}
+
+// nextTime is the time of an event that is added now. Times are unique: LOGGED is the primary key of the table. The caller holds mu.
+func (l *Log) nextTime() time.Time {
+	now := time.Now().Truncate(time.Microsecond)
+	if !now.After(l.latest) {
+		now = l.latest.Add(time.Microsecond)
+	}
+	return now
+}
+
 // write puts an event into the ring and the log, and returns it with its time.
 func (l *Log) write(e tables.ErrorLogRow, p Priority, zone *time.Location) (logged tables.ErrorLogRow) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// Times are unique: LOGGED is the primary key of the table.
-	if e.Logged = time.Now().Truncate(time.Microsecond); !e.Logged.After(l.latest) {
-		e.Logged = l.latest.Add(time.Microsecond)
-	}
+	return l.writeLocked(e, p, zone)
+}
+
+func (l *Log) writeLocked(e tables.ErrorLogRow, p Priority, zone *time.Location) (logged tables.ErrorLogRow) {
+	e.Logged = l.nextTime()
 	l.add(e)
 	logged = e
 	defer func() { _ = recover() }() // of the host's writer
