@@ -3,194 +3,9 @@ package instr
 import (
 	"sync/atomic"
 	"unsafe"
-	"weak"
 
 	"pfsd/ringbuf"
 )
-
-// buffer is a family of memory that a registry itself takes, an instrument
-// memory/performance_schema/NAME.
-//
-// What is allocated in few places is counted there; what grows piece by piece, such as lists and texts, is measured when
-// somebody asks. Bytes are those of the things that are allocated: a record with its alignment, a list with its spare places,
-// the bytes of a text, the key and the value of each entry of a map. A text, like everything else that histories share, counts
-// once for each reference to it, except texts of a fixed set, such as SQLSTATEs. What the allocator and maps take in addition
-// is only in memory/go.
-type buffer uint8
-
-// The buffers, in the order of their names.
-const (
-	bufAccounts buffer = iota
-	bufCondClass
-	bufCondInstances
-	bufDigestCache
-	bufErrorsByAccount
-	bufErrorsByHost
-	bufErrorsByThread
-	bufErrorsByUser
-	bufErrorsGlobal
-	bufStagesHistory
-	bufStagesHistoryLong
-	bufStagesByAccount
-	bufStagesByHost
-	bufStagesByThread
-	bufStagesByUser
-	bufStagesGlobal
-	bufStatementsCurrent
-	bufStatementsCurrentText
-	bufStatementsHistogram
-	bufStatementsHistory
-	bufStatementsHistoryText
-	bufStatementsHistoryLong
-	bufStatementsHistoryLongText
-	bufStatementsByAccount
-	bufDigests
-	bufDigestsTokens
-	bufDigestsText
-	bufStatementsByHost
-	bufPrograms
-	bufStatementsByThread
-	bufStatementsByUser
-	bufStatementsGlobal
-	bufTransactionsHistory
-	bufTransactionsHistoryLong
-	bufWaitsHistogram
-	bufWaitsHistory
-	bufWaitsHistoryLong
-	bufWaitsByAccount
-	bufWaitsByHost
-	bufWaitsByThread
-	bufWaitsByUser
-	bufFileClass
-	bufFileInstances
-	bufHosts
-	bufMemoryClass
-	bufMemoryByAccount
-	bufMemoryByHost
-	bufMemoryByThread
-	bufMemoryByUser
-	bufMemoryGlobal
-	bufMetadataLocks
-	bufMeterClass
-	bufMetricClass
-	bufMutexClass
-	bufMutexInstances
-	bufPrepared
-	bufRegistry
-	bufRWMutexClass
-	bufRWMutexInstances
-	bufConnectAttrs
-	bufSetupActors
-	bufSetupObjects
-	bufSocketClass
-	bufSocketInstances
-	bufStageClass
-	bufStatementClass
-	bufStatusByAccount
-	bufStatusByHost
-	bufStatusByThread
-	bufStatusByUser
-	bufSynchClass
-	bufSynchInstances
-	bufTableHandles
-	bufTableIO
-	bufTableLocks
-	bufTables
-	bufThreadClass
-	bufThreads
-	bufUserVariables
-	bufUsers
-	bufferCount
-)
-
-// buffers has the name of each buffer, the bytes of a row, 0 where rows differ, and what the rows
-// are.
-var buffers = [bufferCount]struct {
-	name string
-	row  int
-	doc  string
-}{
-	bufAccounts:                  {"accounts", size[actor](), "Rows of accounts."},
-	bufCondClass:                 {"cond_class", size[Class](), "Instruments of condition variables."},
-	bufCondInstances:             {"cond_instances", size[condInstance](), "Rows of cond_instances."},
-	bufDigestCache:               {"digest_cache", 0, "Texts of statements whose digest is known."},
-	bufErrorsByAccount:           {"events_errors_summary_by_account_by_error", size[workEntry[ErrorStat]](), "Errors of accounts."},
-	bufErrorsByHost:              {"events_errors_summary_by_host_by_error", size[workEntry[ErrorStat]](), "Errors of hosts."},
-	bufErrorsByThread:            {"events_errors_summary_by_thread_by_error", size[workEntry[ErrorStat]](), "Errors of threads."},
-	bufErrorsByUser:              {"events_errors_summary_by_user_by_error", size[workEntry[ErrorStat]](), "Errors of users."},
-	bufErrorsGlobal:              {"events_errors_summary_global_by_error", size[workEntry[ErrorStat]](), "Errors of what is no thread any more, and the list of errors."},
-	bufStagesHistory:             {"events_stages_history", size[stageRecord](), "Stages that threads have ended."},
-	bufStagesHistoryLong:         {"events_stages_history_long", size[longEntry[stageRecord]](), "The last stages of all threads."},
-	bufStagesByAccount:           {"events_stages_summary_by_account_by_event_name", size[workEntry[WorkStat]](), "Stages of accounts."},
-	bufStagesByHost:              {"events_stages_summary_by_host_by_event_name", size[workEntry[WorkStat]](), "Stages of hosts."},
-	bufStagesByThread:            {"events_stages_summary_by_thread_by_event_name", size[workEntry[WorkStat]](), "Stages of threads."},
-	bufStagesByUser:              {"events_stages_summary_by_user_by_event_name", size[workEntry[WorkStat]](), "Stages of users."},
-	bufStagesGlobal:              {"events_stages_summary_global_by_event_name", size[workEntry[WorkStat]](), "Stages of what is no thread any more."},
-	bufStatementsCurrent:         {"events_statements_current", size[runningStatement](), "Statements that run, and the last one of each thread."},
-	bufStatementsCurrentText:     {"events_statements_current.sql_text", 0, "The texts of these."},
-	bufStatementsHistogram:       {"events_statements_histogram_global", size[[StatementHistogramBuckets]uint64](), "How long all statements took, for each processor."},
-	bufStatementsHistory:         {"events_statements_history", size[statementRecord](), "Statements that threads have ended."},
-	bufStatementsHistoryText:     {"events_statements_history.sql_text", 0, "The texts of these."},
-	bufStatementsHistoryLong:     {"events_statements_history_long", size[longEntry[statementRecord]](), "The last statements of all threads."},
-	bufStatementsHistoryLongText: {"events_statements_history_long.sql_text", 0, "The texts of these."},
-	bufStatementsByAccount:       {"events_statements_summary_by_account_by_event_name", size[workEntry[StatementStat]](), "Statements of accounts."},
-	bufDigests:                   {"events_statements_summary_by_digest", size[digestRow](), "Statements by digest, and how long they took."},
-	bufDigestsTokens:             {"events_statements_summary_by_digest.digest_text", 0, "What the texts of these digests are made of."},
-	bufDigestsText:               {"events_statements_summary_by_digest.sql_text", 0, "The samples of these digests."},
-	bufStatementsByHost:          {"events_statements_summary_by_host_by_event_name", size[workEntry[StatementStat]](), "Statements of hosts."},
-	bufPrograms:                  {"events_statements_summary_by_program", size[Program](), "Stored programs."},
-	bufStatementsByThread:        {"events_statements_summary_by_thread_by_event_name", size[workEntry[StatementStat]](), "Statements of threads."},
-	bufStatementsByUser:          {"events_statements_summary_by_user_by_event_name", size[workEntry[StatementStat]](), "Statements of users."},
-	bufStatementsGlobal:          {"events_statements_summary_global_by_event_name", size[workEntry[StatementStat]](), "Statements of what is no thread any more."},
-	bufTransactionsHistory:       {"events_transactions_history", size[transactionRecord](), "Transactions that threads have ended."},
-	bufTransactionsHistoryLong:   {"events_transactions_history_long", size[longEntry[transactionRecord]](), "The last transactions of all threads."},
-	bufWaitsHistogram:            {"events_waits_histogram_by_event_name", size[timeCounts](), "How long the events of an instrument took, for each processor."},
-	bufWaitsHistory:              {"events_waits_history", size[event](), "Waits that threads have ended."},
-	bufWaitsHistoryLong:          {"events_waits_history_long", size[longEvent](), "The last waits of all threads."},
-	bufWaitsByAccount:            {"events_waits_summary_by_account_by_event_name", size[Stat](), "Waits of accounts."},
-	bufWaitsByHost:               {"events_waits_summary_by_host_by_event_name", size[Stat](), "Waits of hosts."},
-	bufWaitsByThread:             {"events_waits_summary_by_thread_by_event_name", size[stat](), "Waits of threads."},
-	bufWaitsByUser:               {"events_waits_summary_by_user_by_event_name", size[Stat](), "Waits of users."},
-	bufFileClass:                 {"file_class", size[Class](), "Instruments of files."},
-	bufFileInstances:             {"file_instances", size[FileInstance](), "Rows of file_instances."},
-	bufHosts:                     {"hosts", size[actor](), "Rows of hosts."},
-	bufMemoryClass:               {"memory_class", size[Class](), "Instruments of memory."},
-	bufMemoryByAccount:           {"memory_summary_by_account_by_event_name", size[workEntry[MemoryStat]](), "Memory of accounts."},
-	bufMemoryByHost:              {"memory_summary_by_host_by_event_name", size[workEntry[MemoryStat]](), "Memory of hosts."},
-	bufMemoryByThread:            {"memory_summary_by_thread_by_event_name", size[workEntry[MemoryStat]](), "Memory of threads."},
-	bufMemoryByUser:              {"memory_summary_by_user_by_event_name", size[workEntry[MemoryStat]](), "Memory of users."},
-	bufMemoryGlobal:              {"memory_summary_global_by_event_name", size[workEntry[MemoryStat]](), "Memory of what is no thread any more, or never was."},
-	bufMetadataLocks:             {"metadata_locks", size[MetadataLock](), "Rows of metadata_locks, and what waits for them were for."},
-	bufMeterClass:                {"meter_class", size[Meter](), "Rows of setup_meters."},
-	bufMetricClass:               {"metric_class", size[Metric](), "Rows of setup_metrics."},
-	bufMutexClass:                {"mutex_class", size[Class](), "Instruments of mutexes."},
-	bufMutexInstances:            {"mutex_instances", size[MutexInstance](), "Rows of mutex_instances."},
-	bufPrepared:                  {"prepared_statements_instances", size[PreparedStatement](), "Rows of prepared_statements_instances."},
-	bufRegistry:                  {"registry", 0, "What is in none of the others: switches, lists, names, other instruments."},
-	bufRWMutexClass:              {"rwlock_class", size[Class](), "Instruments of readers-writer locks."},
-	bufRWMutexInstances:          {"rwlock_instances", size[RWMutexInstance](), "Rows of rwlock_instances."},
-	bufConnectAttrs:              {"session_connect_attrs", size[ConnectAttr](), "Rows of session_connect_attrs."},
-	bufSetupActors:               {"setup_actors", size[SetupActor](), "Rows of setup_actors."},
-	bufSetupObjects:              {"setup_objects", size[objectRow](), "Rows of setup_objects."},
-	bufSocketClass:               {"socket_class", size[Class](), "Instruments of sockets."},
-	bufSocketInstances:           {"socket_instances", size[SocketInstance](), "Rows of socket_instances."},
-	bufStageClass:                {"stage_class", size[Class](), "Instruments of stages."},
-	bufStatementClass:            {"statement_class", size[Class](), "Instruments of statements."},
-	bufStatusByAccount:           {"status_by_account", size[uint64](), "Status variables of accounts."},
-	bufStatusByHost:              {"status_by_host", size[uint64](), "Status variables of hosts."},
-	bufStatusByThread:            {"status_by_thread", size[uint64](), "Status variables of threads."},
-	bufStatusByUser:              {"status_by_user", size[uint64](), "Status variables of users."},
-	bufSynchClass:                {"synch_class", size[Class](), "Instruments of channels, semaphores, groups and the like."},
-	bufSynchInstances:            {"synch_instances", size[SynchInstance](), "Rows of synch_instances."},
-	bufTableHandles:              {"table_handles", size[TableHandle](), "Rows of table_handles."},
-	bufTableIO:                   {"table_io_waits_summary_by_index_usage", size[tableIO](), "What was done with the rows of tables, by index."},
-	bufTableLocks:                {"table_lock_waits_summary_by_table", size[tableLocks](), "Locks on tables."},
-	bufTables:                    {"table_shares", size[Table](), "Tables."},
-	bufThreadClass:               {"thread_class", size[ThreadClass](), "Rows of setup_threads."},
-	bufThreads:                   {"threads", size[Thread](), "Threads, and records for those to come."},
-	bufUserVariables:             {"user_variables_by_thread", size[userVariable](), "Rows of user_variables_by_thread."},
-	bufUsers:                     {"users", size[actor](), "Rows of users."},
-}
 
 // size is how many bytes a T takes.
 func size[T any]() int {
@@ -262,28 +77,6 @@ func (m *measured) metadataLocks(r *Registry) {
 	}
 }
 
-// kindBuffers are the buffers of the classes and of the instances of a kind.
-var kindBuffers = [kindCount]struct{ classes, instances buffer }{
-	KindMutex:        {bufMutexClass, bufMutexInstances},
-	KindRWMutex:      {bufRWMutexClass, bufRWMutexInstances},
-	KindCond:         {bufCondClass, bufCondInstances},
-	KindFile:         {bufFileClass, bufFileInstances},
-	KindTableIO:      {bufRegistry, bufTableIO},
-	KindTableLock:    {bufRegistry, bufTableLocks},
-	KindSocket:       {bufSocketClass, bufSocketInstances},
-	KindIdle:         {bufRegistry, bufRegistry},
-	KindMetadataLock: {bufRegistry, bufMetadataLocks},
-	KindRowLock:      {bufRegistry, bufMetadataLocks},
-	KindSynch:        {bufSynchClass, bufSynchInstances},
-	KindStage:        {bufStageClass, bufRegistry},
-	KindStatement:    {bufStatementClass, bufRegistry},
-	KindTransaction:  {bufRegistry, bufRegistry},
-	KindError:        {bufRegistry, bufRegistry},
-	KindMemory:       {bufMemoryClass, bufRegistry},
-	KindMutexHold:    {bufMutexClass, bufRegistry},
-	KindRWMutexHold:  {bufRWMutexClass, bufRegistry},
-}
-
 // perPBytes returns how many Ts the processors have, and how many bytes these take.
 func perPBytes[T any](s *ringbuf.PerP[T]) (n, bytes int) {
 	all := s.All()
@@ -309,41 +102,6 @@ func (c *bucketCounts[T]) bytes() (shards, bytes int) {
 	}
 	shards, bytes = perPBytes(s)
 	return shards, bytes + int(unsafe.Sizeof(*s))
-}
-
-// instanceBytes is how many bytes an instance takes in addition to the row of its buffer.
-func instanceBytes(in Instance) int {
-	switch in := in.(type) {
-	case *MutexInstance:
-		return in.failedTries.bytes() + in.holds.bytes()
-	case *RWMutexInstance:
-		return in.shared.bytes() + in.holds.bytes() + in.readHolds.bytes()
-	case *condInstance:
-		return in.waits.bytes()
-	case *SynchInstance:
-		n := in.waits.bytes()
-		if in.room != nil {
-			n += size[weak.Pointer[Group]]() // which the interface refers to
-		}
-		return n
-	case *FileInstance:
-		return in.io.bytes() + size[string]() + len(in.Name())
-	case *SocketInstance:
-		return in.io.bytes() + len(in.ip)
-	case *tableIO:
-		bytes := listBytes(in.indexes)
-		for _, s := range in.indexes {
-			if s != nil {
-				_, n := perPBytes(&s.cells)
-				bytes += size[sharedRowStat]() + n
-			}
-		}
-		return bytes
-	case *tableLocks:
-		_, n := perPBytes(&in.cells)
-		return n
-	}
-	return 0
 }
 
 // bytes is how many bytes the class takes, without its objects.
@@ -394,16 +152,16 @@ func (m *measured) classes(r *Registry) {
 	})
 	for _, c := range classes {
 		c.mu.Lock()
-		m[kindBuffers[c.kind].classes].add(1, c.bytes())
+		m[kinds[c.kind].buffers.classes].add(1, c.bytes())
 		m[bufWaitsHistogram].add(0, c.instanceTimes.Load().bytes())
 		c.eachHistogram(func(h *histogram) { m[bufWaitsHistogram].add(h.bytes()) })
-		in := &m[kindBuffers[c.kind].instances]
+		in := &m[kinds[c.kind].buffers.instances]
 		in.add(0, listBytes(c.instances)+len(c.hidden)*(size[uint64]()+size[Instance]()))
 		for _, i := range c.instances {
-			in.add(0, instanceBytes(i))
+			in.add(0, i.bytes())
 		}
 		for _, i := range c.hidden {
-			in.add(0, instanceBytes(i))
+			in.add(0, i.bytes())
 		}
 		c.mu.Unlock()
 	}

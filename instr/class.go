@@ -9,93 +9,27 @@ import (
 	"pfsd/timers"
 )
 
-// Kind is a kind of instruments: their names begin alike, and they have the same defaults.
-type Kind uint8
-
-// The kinds of instruments.
-const (
-	KindMutex Kind = iota
-	KindRWMutex
-	KindCond
-	KindFile
-	KindTableIO
-	KindTableLock
-	KindSocket
-	KindIdle
-	KindMetadataLock
-	KindRowLock
-	KindSynch
-	KindStage
-	KindStatement
-	KindTransaction
-	KindError
-	KindMemory
-	KindMutexHold
-	KindRWMutexHold
-	kindCount
-)
-
-var kinds = [kindCount]struct {
-	prefix string
-	on     bool // enabled and timed from the start
-	timer  TimerKind
-	family Family
-	// objects tells that its classes have objects that [Class.Instances] returns.
-	objects bool
-	// How many classes, and instances of all of them, there can be. Kinds that are one class have
-	// no limit of classes, and those of them without instances none at all; LimitCount is no limit.
-	// The registry's own classes of KindMemory count towards none.
-	classes, instances Limit
-}{
-	KindMutex:     {prefix: "wait/synch/mutex/", timer: TimerWait, objects: true, classes: LimitMutexClasses, instances: LimitMutexInstances},
-	KindRWMutex:   {prefix: "wait/synch/rwlock/", timer: TimerWait, objects: true, classes: LimitRWMutexClasses, instances: LimitRWMutexInstances},
-	KindCond:      {prefix: "wait/synch/cond/", timer: TimerWait, objects: true, classes: LimitCondClasses, instances: LimitCondInstances},
-	KindFile:      {prefix: "wait/io/file/", on: true, timer: TimerWait, objects: true, classes: LimitFileClasses, instances: LimitFileInstances},
-	KindTableIO:   {prefix: "wait/io/table/sql/handler", on: true, timer: TimerWait, instances: LimitTableInstances},
-	KindTableLock: {prefix: "wait/lock/table/sql/handler", on: true, timer: TimerWait, instances: LimitTableLockStat},
-	KindSocket:    {prefix: "wait/io/socket/", timer: TimerWait, objects: true, classes: LimitSocketClasses, instances: LimitSocketInstances},
-	KindIdle:      {prefix: "idle", on: true, timer: TimerIdle},
-	// MySQL has one class of these.
-	KindMetadataLock: {prefix: "wait/lock/metadata/", on: true, timer: TimerWait, classes: LimitCount, instances: LimitMetadataLocks},
-	KindRowLock:      {prefix: "wait/lock/row/sql/handler", on: true, timer: TimerWait},
-	// MySQL has none of these: chan/, once/, semaphore/ and others. They share the room of condition variables.
-	KindSynch: {prefix: "wait/synch/", timer: TimerWait, objects: true, classes: LimitCondClasses, instances: LimitCondInstances},
-
-	KindStage:       {prefix: "stage/", timer: TimerStage, family: FamilyStages, classes: LimitStageClasses},
-	KindStatement:   {prefix: "statement/", on: true, timer: TimerStatement, family: FamilyStatements, classes: LimitStatementClasses},
-	KindTransaction: {prefix: "transaction", on: true, timer: TimerTransaction, family: FamilyTransactions},
-	KindError:       {prefix: "error", on: true, family: familyErrors},
-
-	KindMemory: {prefix: "memory/", on: true, family: FamilyMemory, classes: LimitMemoryClasses},
-
-	// There is one for each class of locks.
-	KindMutexHold:   {prefix: "hold/synch/mutex/", timer: TimerWait, family: FamilyHolds, classes: LimitCount},
-	KindRWMutexHold: {prefix: "hold/synch/rwlock/", timer: TimerWait, family: FamilyHolds, classes: LimitCount},
-}
-
-// holdKind is the kind of the instruments of how long locks of a kind are held; false if there is none.
-func (k Kind) holdKind() (Kind, bool) {
-	switch k {
-	case KindMutex:
-		return KindMutexHold, true
-	case KindRWMutex:
-		return KindRWMutexHold, true
-	}
-	return 0, false
-}
-
-// single reports whether the kind is one class.
-func (k Kind) single() bool {
-	switch k {
-	case KindIdle, KindTransaction, KindError, KindTableIO, KindTableLock, KindRowLock:
-		return true
-	}
-	return false
-}
-
 // Timeless reports whether instruments of the kind have no times: TIMED is NULL, and nothing
 // changes it.
-func (k Kind) Timeless() bool { return k == KindError || k == KindMemory }
+func (k Kind) Timeless() bool { return kinds[k].timeless }
+
+// Kinds returns all kinds of instruments, in the order of setup_instruments.
+func Kinds() []Kind {
+	all := make([]Kind, kindCount)
+	for k := range all {
+		all[k] = Kind(k)
+	}
+	return all
+}
+
+// Family is the family of the kind's events.
+func (k Kind) Family() Family { return kinds[k].family }
+
+// HasObjects reports whether [Class.Instances] returns the objects of classes of the kind.
+func (k Kind) HasObjects() bool { return kinds[k].objects }
+
+// HasHolds reports whether classes of the kind have an instrument of how long their objects are held: see [Class.Holds].
+func (k Kind) HasHolds() bool { return kinds[k].hold != 0 }
 
 // Family is a group of kinds whose events share consumers and histories.
 type Family uint8
@@ -433,22 +367,19 @@ const maxNameLength = 128
 // fullName puts a kind's prefix before a short name, and panics if the result is no
 // instrument name: that is a mistake in the program.
 func (k Kind) fullName(name string) string {
-	if k.single() {
+	if kinds[k].single {
 		return kinds[k].prefix
 	}
-	switch k {
-	case KindMemory:
-		return fullName(kinds[k].prefix, name, " ")
-	case KindSynch:
-		sort, rest, _ := strings.Cut(name, "/")
-		return fullName(kinds[k].prefix+sort+"/", rest, "")
-	case KindStage:
-		return fullName(kinds[k].prefix, name, " (),;'")
-	case KindStatement:
-		// Routes and methods, such as GET /users/{id...}, may end in a slash.
-		return fullName(kinds[k].prefix, strings.TrimSuffix(name, "/"), " (),;'{}$*") + name[len(strings.TrimSuffix(name, "/")):]
+	prefix, end := kinds[k].prefix, ""
+	if kinds[k].typed {
+		var objects string
+		objects, name, _ = strings.Cut(name, "/")
+		prefix += objects + "/"
 	}
-	return fullName(kinds[k].prefix, name, "")
+	if kinds[k].slash && strings.HasSuffix(name, "/") {
+		name, end = name[:len(name)-1], "/"
+	}
+	return fullName(prefix, name, kinds[k].also) + end
 }
 
 // fullName puts prefix before a name that lacks it, and panics if the result is no instrument name.
@@ -497,7 +428,7 @@ func (r *Registry) classLocked(k Kind, full string, on bool, own *sharedMemory) 
 		}
 	}
 	family := &r.families[kinds[k].family]
-	if !k.single() && !c.own && !r.roomForClass(k, len(family.all())) {
+	if !kinds[k].single && !c.own && !r.roomForClass(k, len(family.all())) {
 		r.lostNames[full] = c
 		return c
 	}
@@ -505,7 +436,7 @@ func (r *Registry) classLocked(k Kind, full string, on bool, own *sharedMemory) 
 	r.byName[full] = c
 	c.id = family.add(c)
 	r.classes.add(c)
-	if hold, ok := k.holdKind(); ok {
+	if hold := kinds[k].hold; hold != 0 {
 		c.holds = r.classLocked(hold, kinds[hold].prefix+strings.TrimPrefix(full, kinds[k].prefix), false, nil)
 		c.holds.locks = c
 	}

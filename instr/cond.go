@@ -224,3 +224,6 @@ func (in *condInstance) Waits() Stat { return in.waits.read() }
 
 // resetWaits implements Instance.
 func (in *condInstance) resetWaits() { in.waits.reset() }
+
+// bytes implements Instance.
+func (in *condInstance) bytes() int { return in.waits.bytes() }

@@ -60,6 +60,9 @@ func (d *Digest) Text() string {
 // statements_digest is off. Safe for concurrent use; for text seen before it costs a look-up.
 func (r *Registry) DigestOf(sql string) *Digest { return r.DigestOfMode(sql, 0) }
 
+// DigestOf is Registry.DigestOf of the default registry.
+func DigestOf(sql string) *Digest { return Default.DigestOf(sql) }
+
 // DigestOfMode is DigestOf where SQL modes are set. Safe for concurrent use.
 func (r *Registry) DigestOfMode(sql string, mode digest.Mode) *Digest {
 	s := &r.digests
@@ -77,6 +80,9 @@ func (r *Registry) DigestOfMode(sql string, mode digest.Mode) *Digest {
 		s.cache.CompareAndSwap(c, newDigestCache(maxLength, keptLength))
 	}
 }
+
+// DigestOfMode is Registry.DigestOfMode of the default registry.
+func DigestOfMode(sql string, mode digest.Mode) *Digest { return Default.DigestOfMode(sql, mode) }
 
 // SetMaxDigestLength sets how many bytes of a statement's tokens count for its digest; with 0 there
 // are no digests. MySQL: max_digest_length. Safe for concurrent use.

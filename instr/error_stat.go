@@ -128,3 +128,6 @@ func (r *Registry) RaiseError(number int, handled bool) {
 	r.global.stats.addError(place, handled, r.now())
 	r.global.mu.Unlock()
 }
+
+// RaiseError is Registry.RaiseError of the default registry.
+func RaiseError(number int, handled bool) { Default.RaiseError(number, handled) }

@@ -36,6 +36,9 @@ func (in *FileInstance) Waits() Stat { return in.io.read().All() }
 // resetWaits implements Instance.
 func (in *FileInstance) resetWaits() { in.io.reset() }
 
+// bytes implements Instance.
+func (in *FileInstance) bytes() int { return in.io.bytes() + size[string]() + len(in.Name()) }
+
 // closed says that one File of this name is no longer open.
 func (in *FileInstance) closed() {
 	in.openCount.Add(-1)

@@ -17,9 +17,3 @@ func (r *Registry) Reader() Reader { return Reader{r} }
 
 // Setup is the registry's switches and sizes.
 func (h Reader) Setup() Setup { return h.r.Setup() }
-
-// Provide is [Registry.Provide].
-func (h Reader) Provide(key, value any) { h.r.Provide(key, value) }
-
-// Provided is [Registry.Provided].
-func (h Reader) Provided(key any) any { return h.r.Provided(key) }

@@ -16,6 +16,8 @@ type Instance interface {
 	Waits() Stat
 	// resetWaits empties the statistics.
 	resetWaits()
+	// bytes is how many bytes the object's record takes in addition to the row of its buffer.
+	bytes() int
 }
 
 // identity is what every instance has.
@@ -55,7 +57,7 @@ func (c *Class) register(record func(id uint64) Instance) bool {
 	defer c.mu.Unlock()
 	c.nextID++
 	c.instances = append(c.instances, record(uint64(c.id)<<classIDShift|c.nextID*instanceIDStep))
-	b := kindBuffers[c.kind].instances
+	b := kinds[c.kind].buffers.instances
 	c.registry.buffers[b].grow(1, buffers[b].row)
 	return true
 }
@@ -81,7 +83,7 @@ func (c *Class) forget(in Instance) {
 	} else {
 		return
 	}
-	b := kindBuffers[c.kind].instances
+	b := kinds[c.kind].buffers.instances
 	c.registry.buffers[b].shrink(1, buffers[b].row)
 	c.gone.Add(in.Waits())
 	if c.holds != nil {

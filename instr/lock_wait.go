@@ -55,9 +55,9 @@ func (w *lockWaiter) waits() bool {
 	return ringbuf.Load(&w.slot[eventWhat])&whatEnded == 0 && ringbuf.Load(&w.slot[eventID]) == w.ID<<1 && w.thread.ID() == w.ThreadID
 }
 
-// MaxBlockers is how many readers LockWaits names for a thread that waits for the readers of a
+// maxBlockers is how many readers LockWaits names for a thread that waits for the readers of a
 // lock.
-const MaxBlockers = 64
+const maxBlockers = 64
 
 // lockWaiters are the threads that wait for locks.
 type lockWaiters struct {
@@ -93,7 +93,7 @@ func (h Reader) lockWaiters() lockWaiters {
 	}
 	var busy []ReadLock
 	add := func(l ReadLock) {
-		if id := l.Lock.id; ws.writers[id] > 0 && len(ws.readers[id]) < MaxBlockers {
+		if id := l.Lock.id; ws.writers[id] > 0 && len(ws.readers[id]) < maxBlockers {
 			ws.readers[id] = append(ws.readers[id], l)
 		}
 	}
@@ -114,7 +114,7 @@ func (h Reader) lockWaiters() lockWaiters {
 // LockWaits returns which threads wait for mutexes and readers-writer locks, and for whom. It knows the waits that are
 // events, which they are while the consumer events_waits_current is on. Each LockWait was true at one moment: the
 // holder is read after the wait, and the wait was still running afterwards. Different ones need not be of the same
-// moment. At most MaxBlockers readers of a lock are named. It stops nobody. Safe for concurrent use.
+// moment. At most 64 readers of a lock are named. It stops nobody. Safe for concurrent use.
 func (h Reader) LockWaits() []LockWait {
 	ws := h.lockWaiters()
 	known := map[uint64]lockHolder{}

@@ -31,6 +31,11 @@ func (r *Registry) MeasureMemory(parts []MemoryPart, measure func(bytes []int)) 
 	}
 }
 
+// MeasureMemory is Registry.MeasureMemory of the default registry.
+func MeasureMemory(parts []MemoryPart, measure func(bytes []int)) (stop func()) {
+	return Default.MeasureMemory(parts, measure)
+}
+
 // measureOthers brings the statistics of memory from Registry.MeasureMemory up to date.
 func (r *Registry) measureOthers() {
 	r.measured.Range(func(key, _ any) bool {

@@ -149,6 +149,9 @@ func (in *MutexInstance) resetWaits() {
 	in.failedTries.reset()
 }
 
+// bytes implements Instance.
+func (in *MutexInstance) bytes() int { return in.failedTries.bytes() + in.holds.bytes() }
+
 // callerPackage returns the last part of the path of the package that calls the method of an object
 // without a name. Between them are ensureInstance and initZero.
 func callerPackage() string {

@@ -79,6 +79,9 @@ func (r *Registry) DropProgram(t ObjectType, schema, name string) {
 	}
 }
 
+// DropProgram is Registry.DropProgram of the default registry.
+func DropProgram(t ObjectType, schema, name string) { Default.DropProgram(t, schema, name) }
+
 // ProgramRow is a row of events_statements_summary_by_program: how often a program ran, and
 // the statements that it ran. Times are in picoseconds.
 type ProgramRow struct {

@@ -9,17 +9,17 @@ type providedValues struct{ byKey sync.Map }
 // Provide keeps a value for readers of the registry, such as package tables, which find it by its
 // key; a nil value removes it. A key is of a type of its own, as in package context. Safe for
 // concurrent use.
-func (r *Registry) Provide(key, value any) {
+func (h Reader) Provide(key, value any) {
 	if value == nil {
-		r.providedValues.byKey.Delete(key)
+		h.r.providedValues.byKey.Delete(key)
 		return
 	}
-	r.providedValues.byKey.Store(key, value)
+	h.r.providedValues.byKey.Store(key, value)
 }
 
 // Provided returns the value that Provide has kept for the key, nil if there is none. Safe for
 // concurrent use.
-func (r *Registry) Provided(key any) any {
-	value, _ := r.providedValues.byKey.Load(key)
+func (h Reader) Provided(key any) any {
+	value, _ := h.r.providedValues.byKey.Load(key)
 	return value
 }

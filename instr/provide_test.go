@@ -4,9 +4,9 @@ import "testing"
 
 type provideKey struct{}
 
-// What was provided last is there until it is taken away, for its own registry alone.
+// The value that was provided last stays until it is removed, in its own registry only.
 func TestProvide(t *testing.T) {
-	r, other := NewRegistry(), NewRegistry()
+	r, other := NewRegistry().Reader(), NewRegistry().Reader()
 	if v := r.Provided(provideKey{}); v != nil {
 		t.Errorf("an empty registry provides %v", v)
 	}

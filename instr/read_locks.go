@@ -7,9 +7,9 @@ import (
 	"pfsd/timers"
 )
 
-// MaxReadLocks is for how many readers-writer locks a thread can be named as a reader at a time.
+// maxReadLocks is for how many readers-writer locks a thread can be named as a reader at a time.
 // Further locks that it holds for reading only count in [RWMutexInstance.Readers].
-const MaxReadLocks = 8
+const maxReadLocks = 8
 
 // readLock is a lock that a thread holds for reading.
 type readLock struct {
@@ -32,18 +32,18 @@ type readLock struct {
 type readLocks struct {
 	version uint64
 	n       uint64
-	locks   [MaxReadLocks]readLock
+	locks   [maxReadLocks]readLock
 }
 
 // push adds a lock; it is left out if there is no room. Owned by the thread.
 func (h *readLocks) push(in *RWMutexInstance, pc uintptr, since, counts uint64) {
 	n := ringbuf.Load(&h.n)
-	if n >= MaxReadLocks {
+	if n >= maxReadLocks {
 		return
 	}
 	number := ringbuf.Load(&h.version) + 2
 	ringbuf.Publish(&h.version, number)
-	l := &h.locks[n%MaxReadLocks]
+	l := &h.locks[n%maxReadLocks]
 	ringbuf.Store(&l.object, in.id)
 	ringbuf.Store(&l.place, uint64(pc))
 	ringbuf.Store(&l.since, since)
@@ -57,7 +57,7 @@ func (h *readLocks) push(in *RWMutexInstance, pc uintptr, since, counts uint64) 
 // if there is none. Owned by the thread.
 func (h *readLocks) pop(object uint64) (since uint64, counts, ok bool) {
 	n := ringbuf.Load(&h.n)
-	if i := n - 1; i < MaxReadLocks && ringbuf.Load(&h.locks[i].object) == object {
+	if i := n - 1; i < maxReadLocks && ringbuf.Load(&h.locks[i].object) == object {
 		ringbuf.Publish(&h.n, i)
 		return ringbuf.Load(&h.locks[i].since), ringbuf.Load(&h.locks[i].counts) != 0, true
 	}
@@ -95,7 +95,7 @@ func (h *readLocks) copy(to []readLock) ([]readLock, bool) {
 	for range readRetries {
 		to = to[:before]
 		version := ringbuf.Load(&h.version)
-		for i := range min(ringbuf.Load(&h.n), MaxReadLocks) {
+		for i := range min(ringbuf.Load(&h.n), maxReadLocks) {
 			l := &h.locks[i]
 			to = append(to, readLock{
 				object: ringbuf.Load(&l.object), place: ringbuf.Load(&l.place), since: ringbuf.Load(&l.since), epoch: ringbuf.Load(&l.epoch), number: ringbuf.Load(&l.number),
@@ -165,7 +165,7 @@ type ReadLock struct {
 }
 
 // ReadLocks returns which threads hold which readers-writer locks for reading, if they locked them while the
-// instrument was on; at most MaxReadLocks locks of each thread. A hold is left out if a later hold for writing, or
+// instrument was on; at most eight locks of each thread. A hold is left out if a later hold for writing, or
 // the number of readers that the lock itself counts, shows that it has ended. Safe for concurrent use.
 func (h Reader) ReadLocks() []ReadLock {
 	var all []ReadLock

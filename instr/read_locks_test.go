@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// readersNamed returns who reads a lock, as the registry knows it.
+// readersNamed returns the readers of a lock that the registry names.
 func readersNamed(r *Registry, m *RWMutex) (named []Holding) {
 	for _, l := range r.Reader().ReadLocks() {
 		if l.Lock == m.instance.Load() {
@@ -64,19 +64,19 @@ func TestReadersAreNamed(t *testing.T) {
 	}
 }
 
-// A thread is named as the reader of MaxReadLocks locks; the others are counted.
+// A thread is named as the reader of maxReadLocks locks; the others are counted.
 func TestReadersBeyondTheLimit(t *testing.T) {
 	needsThreadLookup(t)
 	r := NewRegistry()
 	watchAll(r)
 	defer r.Attach("test/holder").Detach()
-	locks := make([]*RWMutex, MaxReadLocks+2)
+	locks := make([]*RWMutex, maxReadLocks+2)
 	for i := range locks {
 		locks[i] = r.NewRWMutex("test/lock")
 		locks[i].RLock()
 	}
-	if got := len(r.Reader().ReadLocks()); got != MaxReadLocks {
-		t.Errorf("%d readers are named, want %d", got, MaxReadLocks)
+	if got := len(r.Reader().ReadLocks()); got != maxReadLocks {
+		t.Errorf("%d readers are named, want %d", got, maxReadLocks)
 	}
 	for _, m := range locks {
 		if got := m.instance.Load().Readers(); got != 1 {
@@ -89,7 +89,7 @@ func TestReadersBeyondTheLimit(t *testing.T) {
 	}
 }
 
-// A lock that another goroutine unlocks has no reader that is wrong and certain.
+// If another goroutine unlocks a lock, no reader is named with Certain that does not hold it.
 func TestReadersUnlockedByOthers(t *testing.T) {
 	needsThreadLookup(t)
 	r := NewRegistry()
@@ -107,13 +107,13 @@ func TestReadersUnlockedByOthers(t *testing.T) {
 	if named := readersNamed(r, m); len(named) != 0 {
 		t.Errorf("a free lock is read by %+v", named)
 	}
-	// While somebody reads, nothing proves that it is not this thread.
+	// While there is a reader, it may be this thread.
 	m.RLock()
 	if named := readersNamed(r, m); slices.ContainsFunc(named, func(h Holding) bool { return h.Certain }) {
 		t.Errorf("the readers are certain: %+v", named)
 	}
 	m.RUnlock()
-	// A hold for writing ends all doubts.
+	// After a hold for writing, readers are certain again.
 	m.Lock()
 	if named := readersNamed(r, m); len(named) != 0 {
 		t.Errorf("while the lock is held for writing it is read by %+v", named)
@@ -179,7 +179,8 @@ func TestReadersThatPanic(t *testing.T) {
 	}
 }
 
-// A copy of a thread's read locks has each lock's own place, in whatever order they are unlocked.
+// A copy of a thread's read locks has the right place for each lock, in whatever order they are
+// unlocked.
 func TestReadLocksAreNeverMixed(t *testing.T) {
 	needsThreadLookup(t)
 	r := NewRegistry()
@@ -230,7 +231,7 @@ func TestReadLocksAreNeverMixed(t *testing.T) {
 	}
 }
 
-// Readers and writers at once: whoever is named as a reader is one, and no reader is named while a writer holds the lock.
+// Readers and writers at the same time: each named reader is one, and none is named while a writer holds the lock.
 func TestReadersAmongWriters(t *testing.T) {
 	needsThreadLookup(t)
 	r := NewRegistry()

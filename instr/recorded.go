@@ -9,7 +9,7 @@ import (
 // RecordedClass is the instrument with this name, for waits that another process has recorded. If
 // there is none, it is made, enabled and timed. Its ID is 0 if there is no room. The name must be
 // valid for the kind, as for [Registry.NewMutex]. Safe for concurrent use.
-func (r *Registry) RecordedClass(k Kind, name string) *Class { return r.classOn(k, name, true) }
+func (h Setup) RecordedClass(k Kind, name string) *Class { return h.r.classOn(k, name, true) }
 
 // RecordedEvent is a wait that another process has recorded. Times are nanoseconds since it began
 // to record.
@@ -19,7 +19,7 @@ type RecordedEvent struct {
 	Op         Op
 	Object     uint64
 	Bytes      uint64
-	// Caller stands for the place in the code: see SetSource.
+	// Caller stands for the place in the code: see [Setup.SetSource].
 	Caller     uintptr
 	Start, End uint64
 	Timed      bool
@@ -45,7 +45,7 @@ func (e RecordedEvent) Event() WaitEvent {
 
 // SetSource says what the source of events with this Caller is, as file.go:123. It must be called
 // for each Caller of a [RecordedEvent]. Safe for concurrent use.
-func (r *Registry) SetSource(caller uintptr, source string) { r.sources.Store(caller, source) }
+func (h Setup) SetSource(caller uintptr, source string) { h.r.sources.Store(caller, source) }
 
 // RecordedStat is statistics of another process, whose times are nanoseconds; low is the largest number while no
 // event was timed.

@@ -265,6 +265,11 @@ func (in *RWMutexInstance) resetWaits() {
 	in.shared.reset()
 }
 
+// bytes implements Instance.
+func (in *RWMutexInstance) bytes() int {
+	return in.shared.bytes() + in.holds.bytes() + in.readHolds.bytes()
+}
+
 // Readers is how many readers hold the lock. The sync.RWMutex itself counts them: so the number is
 // right whenever the instrument was switched on, and costs readers nothing.
 func (in *RWMutexInstance) Readers() int {

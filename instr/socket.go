@@ -42,6 +42,9 @@ func (in *SocketInstance) Waits() Stat { return in.io.read().All() }
 // resetWaits implements Instance.
 func (in *SocketInstance) resetWaits() { in.io.reset() }
 
+// bytes implements Instance.
+func (in *SocketInstance) bytes() int { return in.io.bytes() + len(in.ip) }
+
 // socketHandle keeps a socket's instance alive. A nil handle counts nothing: a lost socket has it.
 type socketHandle struct {
 	ioHandle

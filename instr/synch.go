@@ -50,6 +50,15 @@ func (in *SynchInstance) Waits() Stat { return in.waits.read() }
 // resetWaits implements Instance.
 func (in *SynchInstance) resetWaits() { in.waits.reset() }
 
+// bytes implements Instance.
+func (in *SynchInstance) bytes() int {
+	n := in.waits.bytes()
+	if in.room != nil {
+		n += size[weak.Pointer[Group]]() // which the interface refers to
+	}
+	return n
+}
+
 // begin starts a wait for the object, or none if its class is off.
 func (in *SynchInstance) begin(op Op, caller uintptr) wait {
 	if sw := in.class.switches.Load(); sw != 0 {

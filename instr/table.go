@@ -202,6 +202,9 @@ func (r *Registry) DropTable(schema, name string) {
 	}
 }
 
+// DropTable is Registry.DropTable of the default registry.
+func DropTable(schema, name string) { Default.DropTable(schema, name) }
+
 // Dropped reports whether the table is dropped: NewTable then returns another one. Safe for concurrent use.
 func (t *Table) Dropped() bool { return t != nil && t.dropped.Load() }
 

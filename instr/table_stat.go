@@ -163,6 +163,18 @@ func (in *tableIO) resetWaits() {
 	}
 }
 
+// bytes implements Instance.
+func (in *tableIO) bytes() int {
+	bytes := listBytes(in.indexes)
+	for _, s := range in.indexes {
+		if s != nil {
+			_, n := perPBytes(&s.cells)
+			bytes += size[sharedRowStat]() + n
+		}
+	}
+	return bytes
+}
+
 // lockStat is the locks of a table on one processor.
 type lockStat struct {
 	kinds [TableLockCount]stat
@@ -209,4 +221,10 @@ func (in *tableLocks) resetWaits() {
 			}
 		}
 	}
+}
+
+// bytes implements Instance.
+func (in *tableLocks) bytes() int {
+	_, n := perPBytes(&in.cells)
+	return n
 }

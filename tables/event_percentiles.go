@@ -45,15 +45,8 @@ func percentile(name string, thousandths uint64, share string) Column[*timesRow]
 		Doc: fmt.Sprintf("The time that %s of the events did not exceed, picoseconds.", share)}
 }
 
-// timedKinds are the kinds of instruments that can be timed.
-var timedKinds = func() (kinds []instr.Kind) {
-	for k := range instr.KindMemory {
-		if !k.Timeless() {
-			kinds = append(kinds, k)
-		}
-	}
-	return kinds
-}()
+// timedKinds are the kinds of instruments whose events can be timed.
+var timedKinds = kindsWhere(func(k instr.Kind) bool { return !k.Timeless() && k.Family() != instr.FamilyHolds })
 
 // timesOfColumns are the columns that say what a histogram is about.
 func timesOfColumns[R any](of func(R) *timesRow) []Column[R] {

@@ -69,19 +69,20 @@ func mapped[T, R any](src Source[T], fill func(*R, T) bool) Source[*R] {
 	}
 }
 
-// waitKinds are the kinds of instruments of waits, in the order of the summaries; allKinds, below,
-// are all kinds, in the order of setup_instruments.
-var waitKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindTableIO, instr.KindTableLock, instr.KindSocket, instr.KindIdle, instr.KindMetadataLock, instr.KindRowLock, instr.KindSynch}
+// kindsWhere returns the kinds of instruments for which is returns true, in the order of setup_instruments.
+func kindsWhere(is func(instr.Kind) bool) []instr.Kind {
+	return slices.DeleteFunc(instr.Kinds(), func(k instr.Kind) bool { return !is(k) })
+}
 
-// objectKinds are those of waitKinds whose objects are in events_waits_summary_by_instance.
-var objectKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex, instr.KindCond, instr.KindFile, instr.KindSocket, instr.KindSynch}
-
-var allKinds = append(slices.Clone(waitKinds), instr.KindStage, instr.KindStatement, instr.KindTransaction, instr.KindMemory, instr.KindError, instr.KindMutexHold, instr.KindRWMutexHold)
-
-// holdKinds are the instruments of how long locks are held, and lockKinds those of the locks.
+// allKinds are all kinds of instruments, waitKinds those of waits, objectKinds those whose objects are in
+// events_waits_summary_by_instance, lockKinds those of locks for which there is an instrument of how long they are held, and holdKinds
+// the kinds of these instruments.
 var (
-	holdKinds = []instr.Kind{instr.KindMutexHold, instr.KindRWMutexHold}
-	lockKinds = []instr.Kind{instr.KindMutex, instr.KindRWMutex}
+	allKinds    = instr.Kinds()
+	waitKinds   = kindsWhere(func(k instr.Kind) bool { return k.Family() == instr.FamilyWaits })
+	objectKinds = kindsWhere(instr.Kind.HasObjects)
+	lockKinds   = kindsWhere(instr.Kind.HasHolds)
+	holdKinds   = kindsWhere(func(k instr.Kind) bool { return k.Family() == instr.FamilyHolds })
 )
 
 // classes returns the instruments of some kinds, kind by kind: those that key names in

@@ -34,30 +34,10 @@ var exportedForTests = map[string]string{
 // TestExportedNamesAreUsed: what a package below engine exports is used outside of it by more than tests, or has a reason. Types may
 // have their names for values alone, constants that are declared together may be an enumeration, and errors are for errors.Is.
 func TestExportedNamesAreUsed(t *testing.T) {
-	const root = "../.."
-	type file struct {
-		dir  string
-		tree *ast.File
-	}
-	var files []file
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata") {
-			return err
-		}
-		tree, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		dir, err := filepath.Rel(root, filepath.Dir(name))
-		files = append(files, file{filepath.ToSlash(dir), tree})
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := goFiles(t, func(name string) bool { return !strings.HasSuffix(name, "_test.go") })
 	forTests := []string{"engine/neighbour", "engine/mends/mendtest"} // packages
 	exported := map[string]bool{}
-	declare := func(f file, id *ast.Ident) {
+	declare := func(f goFile, id *ast.Ident) {
 		if id.IsExported() && !strings.HasPrefix(id.Name, "Err") && strings.HasPrefix(f.dir, "engine/") && !strings.HasPrefix(f.dir, "engine/bench") && !slices.Contains(forTests, f.dir) {
 			exported[f.dir+"."+id.Name] = true
 		}
@@ -113,4 +93,180 @@ func TestExportedNamesAreUsed(t *testing.T) {
 			t.Errorf("%s needs no reason", name)
 		}
 	}
+}
+
+// goFile is a parsed file of the module, and its directory.
+type goFile struct {
+	dir, name string
+	tree      *ast.File
+}
+
+// goFiles parses those files of the module whose names wanted accepts.
+func goFiles(t *testing.T, wanted func(name string) bool) (files []goFile) {
+	t.Helper()
+	const root = "../.."
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.Contains(name, "testdata") || !wanted(d.Name()) {
+			return err
+		}
+		tree, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(name))
+		files = append(files, goFile{filepath.ToSlash(dir), d.Name(), tree})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// exportedOfInstr are the names of package instr that are exported although nothing but tests uses them outside of it, with the reason.
+var exportedOfInstr = map[string]string{
+	"HasGoroutineThreads":  "a program asks whether its goroutines become threads by themselves",
+	"HasThreadLookup":      "a program asks whether it must use the methods that take a *Thread",
+	"NoTableIO":            "tests of tables compute with it, and it is to TableIO what NoStat is to Stat",
+	"Setup.ObjectSwitches": "tests of tables compare it with the rows of setup_objects",
+	"Setup.SetClock":       "tests of tables set the clock",
+}
+
+// TestExportedNamesOfInstrAreUsed: what package instr exports is used by another package of the module or by an example, is a
+// constructor of Registry or its form for the default registry, or belongs to a type that programs get: methods of types other than
+// Registry, Reader and Setup, and types that the declarations of other exported names have in them. Constants that are declared together are an
+// enumeration.
+func TestExportedNamesOfInstrAreUsed(t *testing.T) {
+	const pkg = "instr"
+	used, selected := map[string]bool{}, map[string]bool{} // instr.Name and x.Name
+	var own []goFile
+	for _, f := range goFiles(t, func(name string) bool {
+		return !strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "example_")
+	}) {
+		if f.dir == pkg && !strings.HasSuffix(f.name, "_test.go") {
+			own = append(own, f)
+			continue
+		}
+		imported := ""
+		for _, i := range f.tree.Imports {
+			if p, _ := strconv.Unquote(i.Path.Value); path.Base(p) == pkg {
+				imported = pkg
+				if i.Name != nil {
+					imported = i.Name.Name
+				}
+			}
+		}
+		ast.Inspect(f.tree, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.SelectorExpr:
+				selected[n.Sel.Name] = true
+				if x, ok := n.X.(*ast.Ident); ok && imported != "" && x.Name == imported {
+					used[n.Sel.Name] = true
+				}
+			case *ast.InterfaceType: // such as tables.Model, by which tables read
+				for _, m := range n.Methods.List {
+					for _, id := range m.Names {
+						selected[id.Name] = true
+					}
+				}
+			}
+			return true
+		})
+	}
+	methods := map[string]bool{}   // of Registry
+	exported := map[string]bool{}  // and whether something uses it
+	mentioned := map[string]bool{} // in the declaration of another exported name
+	mention := func(n ast.Node, but string) {
+		ast.Inspect(n, func(n ast.Node) bool {
+			if f, ok := n.(*ast.Field); ok && len(f.Names) > 0 && !slices.ContainsFunc(f.Names, (*ast.Ident).IsExported) && but != "" {
+				return false // a field that others do not see
+			}
+			if id, ok := n.(*ast.Ident); ok && id.Name != but {
+				mentioned[id.Name] = true
+			}
+			return true
+		})
+	}
+	isHandle := map[string]bool{"Registry": true, "Reader": true, "Setup": true}
+	var types []string
+	for _, f := range own {
+		for _, d := range f.tree.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if !d.Name.IsExported() {
+					continue
+				}
+				mention(d.Type, "")
+				if d.Recv == nil {
+					exported[d.Name.Name] = used[d.Name.Name]
+					continue
+				}
+				receiver := receiverName(d)
+				if receiver == "Registry" {
+					methods[d.Name.Name] = true
+				} else if isHandle[receiver] {
+					exported[receiver+"."+d.Name.Name] = selected[d.Name.Name]
+				}
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						if s.Name.IsExported() {
+							types = append(types, s.Name.Name)
+							mention(s.Type, s.Name.Name)
+						}
+					case *ast.ValueSpec:
+						if d.Tok == token.CONST && len(d.Specs) > 1 {
+							if s.Type != nil {
+								mention(s.Type, "")
+							}
+							continue
+						}
+						for _, id := range s.Names {
+							if id.IsExported() && !strings.HasPrefix(id.Name, "Err") {
+								exported[id.Name] = used[id.Name]
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, name := range types {
+		exported[name] = used[name] || mentioned[name]
+	}
+	if len(exported) < 200 {
+		t.Fatalf("only %d exported names are found", len(exported))
+	}
+	for name, used := range exported {
+		_, hasIn := exported[name+"In"]
+		if used || methods[name] || hasIn || strings.HasSuffix(name, "In") {
+			if exportedOfInstr[name] != "" {
+				t.Errorf("%s needs no reason", name)
+			}
+		} else if exportedOfInstr[name] == "" {
+			t.Errorf("%s.%s is exported, and neither another package nor an example uses it", pkg, name)
+		}
+	}
+	for name := range exportedOfInstr {
+		if _, ok := exported[name]; !ok {
+			t.Errorf("there is no %s", name)
+		}
+	}
+}
+
+// receiverName is the name of the type that a method is of.
+func receiverName(f *ast.FuncDecl) string {
+	x := f.Recv.List[0].Type
+	if p, ok := x.(*ast.StarExpr); ok {
+		x = p.X
+	}
+	if g, ok := x.(*ast.IndexExpr); ok {
+		x = g.X
+	}
+	id, _ := x.(*ast.Ident)
+	if id == nil {
+		return ""
+	}
+	return id.Name
 }

@@ -97,7 +97,7 @@ func (s *Server) setThreadless(may bool) {
 // Serve makes go-mysql-server use these variables on the goroutines of their server, and until made is called, on all goroutines that are not
 // threads: one of them is making the server.
 func (s *Server) Serve() (made func()) {
-	s.reg.Provide(serverKey{}, s)
+	s.reg.Reader().Provide(serverKey{}, s)
 	s.setThreadless(true)
 	globals.ServeVariables(func() globals.Variables {
 		if s := Current(); s != nil {
@@ -120,7 +120,7 @@ const ownThreads = "thread/sql/"
 // may use go-mysql-server, too. If limits may have left out the server's own threads, any goroutine without a thread may be its.
 func Current() *Server {
 	if t := instr.Current(); t != nil {
-		if s, ok := t.Registry().Provided(serverKey{}).(*Server); ok && t.Class() != nil && strings.HasPrefix(t.Class().Name(), ownThreads) {
+		if s, ok := t.Registry().Reader().Provided(serverKey{}).(*Server); ok && t.Class() != nil && strings.HasPrefix(t.Class().Name(), ownThreads) {
 			return s
 		}
 	}
@@ -138,10 +138,10 @@ func (s *Server) Provide() {
 // Unserve undoes Serve and Provide. It reports false if another server has replaced s.
 func (s *Server) Unserve() bool {
 	s.setThreadless(false)
-	if s.reg.Provided(serverKey{}) != any(s) {
+	if s.reg.Reader().Provided(serverKey{}) != any(s) {
 		return false
 	}
-	s.reg.Provide(serverKey{}, nil)
+	s.reg.Reader().Provide(serverKey{}, nil)
 	tables.Provide[tables.GlobalVariableRow](tables.Of(s.reg), nil)
 	tables.Provide[tables.VariableInfoRow](tables.Of(s.reg), nil)
 	tables.Provide[tables.PersistedVariableRow](tables.Of(s.reg), nil)

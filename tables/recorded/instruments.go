@@ -77,7 +77,7 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	if frame.File != "" {
 		source = sourceOf(frame)
 	}
-	m.reg.SetSource(uintptr(number), source)
+	m.reg.Setup().SetSource(uintptr(number), source)
 	if c.Kind < record.Mutex || c.Kind >= record.Kinds {
 		return instrument{}
 	}
@@ -102,9 +102,9 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	if w.kind == instr.KindCond {
 		name = w.prefix + pkg + "." + function
 	}
-	class := m.reg.RecordedClass(w.kind, name[:min(len(name), 128)])
+	class := m.reg.Setup().RecordedClass(w.kind, name[:min(len(name), 128)])
 	if class.ID() == 0 { // there are too many
-		class = m.reg.RecordedClass(w.kind, w.prefix+"other/other")
+		class = m.reg.Setup().RecordedClass(w.kind, w.prefix+"other/other")
 	}
 	if class.ID() == 0 {
 		return instrument{}
