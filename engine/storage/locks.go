@@ -34,7 +34,7 @@ type Lock struct {
 	Held            time.Duration // of one that is held: since it was granted
 	// Blockers are the places in the list of the locks that it waits for.
 	Blockers []int
-	// Data is the key of the row as texts, "" if the row is not there.
+	// Data is the key of the row as texts, "" if it is not known.
 	Data string
 }
 
@@ -224,11 +224,44 @@ func (d *definition) indexName(id uint16) string {
 	return primaryName
 }
 
-// keyText is the key of a row as texts with commas between them, "" if the row is not there.
+// keyText is the key of a row as texts with commas between them, "" if it is not known.
 func (d *definition) keyText(read *txkv.Txn, key []byte) string {
 	if len(key) <= prefixSize || tableOf(key) != d.record.ID {
 		return ""
 	}
+	if text := d.rowKeyText(read, key); text != "" {
+		return text
+	}
+	return d.onlyKeyText(key)
+}
+
+// onlyKeyText is keyText of a key of which no committed row is, as far as the key itself says it.
+func (d *definition) onlyKeyText(key []byte) string {
+	columns := d.record.PrimaryKey
+	if id := indexOf(key); id != primaryID {
+		i := slices.IndexFunc(d.record.Indexes, func(x indexRecord) bool { return x.ID == id })
+		if i < 0 || d.record.Indexes[i].Prefixes != nil {
+			return ""
+		}
+		columns = append(slices.Clone(d.record.Indexes[i].Columns), columns...)
+	}
+	var texts []string
+	rest := key[prefixSize:]
+	for _, c := range columns {
+		if len(rest) == 0 { // an entry of a unique index has no more
+			break
+		}
+		v, next, ok := d.columns[c].ReadKey(rest)
+		if !ok {
+			return ""
+		}
+		texts, rest = append(texts, d.cellText(c, v)), next
+	}
+	return strings.Join(texts, ", ")
+}
+
+// rowKeyText is keyText of a row that is committed.
+func (d *definition) rowKeyText(read *txkv.Txn, key []byte) string {
 	var columns []int
 	if id := indexOf(key); id != primaryID {
 		i := slices.IndexFunc(d.record.Indexes, func(x indexRecord) bool { return x.ID == id })

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 	"github.com/shopspring/decimal"
 )
 
@@ -65,6 +66,65 @@ func (c *Column) AppendKey(ctx context.Context, b []byte, v any) ([]byte, error)
 		return appendEscaped(b, s), err
 	}
 	return nil, fmt.Errorf("no key of a value of type %s", c.typ)
+}
+
+// ReadKey reads the value back whose key b begins with, and returns what follows. It reports false where the key does not say what the
+// value is: of texts that are compared by weights, and of ENUM, SET and BIT.
+func (c *Column) ReadKey(b []byte) (v any, rest []byte, ok bool) {
+	if len(b) == 0 || b[0] == Null {
+		return nil, b[min(1, len(b)):], len(b) > 0
+	}
+	b = b[1:]
+	number := func() uint64 { return binary.BigEndian.Uint64(b) ^ 1<<63 }
+	if len(b) < 8 && c.kind != kindDecimal && c.kind != kindText && c.kind != kindBytes {
+		return nil, nil, false
+	}
+	switch c.kind {
+	case kindInt:
+		return int64(number()), b[8:], true
+	case kindUint:
+		if c.query == querypb.Type_ENUM || c.query == querypb.Type_SET || c.query == querypb.Type_BIT {
+			return nil, nil, false
+		}
+		return binary.BigEndian.Uint64(b), b[8:], true
+	case kindFloat:
+		u := number()
+		if u>>63 != 0 {
+			u = ^binary.BigEndian.Uint64(b)
+		}
+		return math.Float64frombits(u), b[8:], true
+	case kindTime:
+		return time.UnixMicro(int64(number())).UTC(), b[8:], true
+	case kindSpan:
+		return types.Timespan(number()), b[8:], true
+	case kindDecimal:
+		if len(b) < c.width {
+			return nil, nil, false
+		}
+		n := new(big.Int).SetBytes(b[:c.width])
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*c.width-1)))
+		return decimal.NewFromBigInt(n, -c.scale), b[c.width:], true
+	}
+	if c.kind == kindText && c.weigh != nil || !c.Indexable() {
+		return nil, nil, false
+	}
+	var s []byte
+	for i := 0; i+1 < len(b); i++ {
+		switch {
+		case b[i] != 0:
+			s = append(s, b[i])
+			continue
+		case b[i+1] == 0xff:
+			s = append(s, 0)
+			i++
+			continue
+		}
+		if c.kind == kindText {
+			return string(s), b[i+2:], true
+		}
+		return s, b[i+2:], true
+	}
+	return nil, nil, false
 }
 
 // AppendPrefixKey is AppendKey of the first n characters of a text, or bytes of a binary one.
