@@ -70,7 +70,7 @@ func (s *Server) logTables() map[string]mysqldb.LogTable {
 				for _, e := range s.queryLogs.SlowRows() {
 					rows = append(rows, sql.Row{
 						e.Start.Truncate(time.Microsecond), userHost(e.Account, e.User, e.Host, e.IP), micro(e.Query), micro(e.Lock), int32(min(e.RowsSent, 1<<31-1)), int32(min(e.RowsExamined, 1<<31-1)),
-						e.Schema, int32(0), int32(0), uint32(e.ServerID), []byte(e.Text), e.Connection,
+						e.Schema, int32(0), int32(min(e.InsertID, 1<<31-1)), uint32(e.ServerID), []byte(e.Text), e.Connection,
 					})
 				}
 				return rows

@@ -76,6 +76,45 @@ func TestSlowLog(t *testing.T) {
 	r.want(t, "SELECT COUNT(*) FROM mysql.slow_log", "0")
 }
 
+// With log_slow_extra the slow log says what a statement has asked of the storage, and how it has ended; INSERT has its AUTO_INCREMENT value.
+func TestSlowLogExtra(t *testing.T) {
+	dir := t.TempDir()
+	r := serve(t, Options{DataDir: dir, Variables: map[string]string{"log_slow_extra": "ON", "log_output": "FILE,TABLE", "slow_query_log_file": "slow.log"}}, tables.All()...)
+	c, _ := r.conn(t)
+	r.exec(t, "CREATE TABLE test.t (id INT AUTO_INCREMENT PRIMARY KEY, a INT)")
+	r.exec(t, "SET GLOBAL slow_query_log = ON")
+	const query = "SELECT a FROM test.t ORDER BY a"
+	r.must(t, c, "SET long_query_time = 0", "INSERT INTO test.t (a) VALUES (5), (4)", query)
+	if _, err := c.ExecContext(t.Context(), "SELECT missing FROM test.t"); err == nil {
+		t.Error("there is no such column")
+	}
+	r.must(t, c, "SET long_query_time = 10") // what was before is in the log
+	r.exec(t, "SET GLOBAL slow_query_log = OFF")
+	text, err := os.ReadFile(filepath.Join(dir, "slow.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const extra = ` Thread_id: \d+ Errno: %s Killed: 0 Bytes_received: (\d+) Bytes_sent: (\d+) Read_first: \d+ Read_last: 0 Read_key: \d+ Read_next: \d+ Read_prev: 0 Read_rnd: 0 Read_rnd_next: (\d+) ` +
+		`Sort_merge_passes: 0 Sort_range_count: 0 Sort_rows: %s Sort_scan_count: \d Created_tmp_disk_tables: 0 Created_tmp_tables: 0 Start: \S+Z End: \S+Z\nSET %stimestamp=\d+;\n%s;\n`
+	for _, x := range []struct{ errno, sorted, set, text string }{
+		{"0", "0", "insert_id=1,", "INSERT INTO test.t (a) VALUES (5), (4)"}, {"0", "2", "", query}, {"1054", "0", "", "SELECT missing FROM test.t"},
+	} {
+		found := regexp.MustCompile(fmt.Sprintf(extra, x.errno, x.sorted, x.set, regexp.QuoteMeta(x.text))).FindSubmatch(text)
+		if found == nil {
+			t.Errorf("%s is not in the log as it should be:\n%s", x.text, text)
+			continue
+		}
+		if got := string(found[1]); got != fmt.Sprint(len(x.text)+5) { // with what is around it
+			t.Errorf("%s: %s bytes were received", x.text, got)
+		}
+		if string(found[2]) == "0" || x.text == query && string(found[3]) == "0" {
+			t.Errorf("%s: %s", x.text, found[0])
+		}
+	}
+	r.want(t, "SELECT insert_id FROM mysql.slow_log WHERE sql_text LIKE 'INSERT%'", "1")
+	r.want(t, "SELECT COUNT(*) > 0 FROM mysql.slow_log WHERE MICROSECOND(start_time) > 0", "1")
+}
+
 // The general log has each command when it begins, and can be moved away.
 func TestGeneralLog(t *testing.T) {
 	dir := t.TempDir()

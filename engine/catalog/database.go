@@ -103,7 +103,9 @@ func New(reg *instr.Registry, schema *PerformanceSchema, store *accounts.Store, 
 		Databases: usertables.New(tables, sysschema.NewDatabase(config), events, reg),
 		Schema:    schema, Registry: reg, Accounts: store, Config: config,
 		MySQL: mysqldb.New(store, mysqldb.Clock{
-			Local:  func(ctx *sql.Context, t time.Time) time.Time { return moment.Wall(t, 0, moment.Zone(ctx)) },
+			Local: func(ctx *sql.Context, t time.Time, digits int) time.Time {
+				return moment.Wall(t, digits, moment.Zone(ctx))
+			},
 			Moment: func(ctx *sql.Context, t time.Time) time.Time { return moment.Instant(t, moment.Zone(ctx)) },
 		}),
 	}

@@ -22,10 +22,18 @@ type connection struct {
 var _ wire.Session = connection{}
 
 // Received implements wire.Session.
-func (c connection) Received(bytes int) { c.work.status.BytesReceived.AddTo(c.thread, uint64(bytes)) }
+func (c connection) Received(bytes int) {
+	if c.work.slow.extra {
+		c.work.readStatus()
+	}
+	c.work.status.BytesReceived.AddTo(c.thread, uint64(bytes))
+}
 
 // Sent implements wire.Session.
-func (c connection) Sent(bytes int) { c.work.status.BytesSent.AddTo(c.thread, uint64(bytes)) }
+func (c connection) Sent(bytes int) {
+	c.work.status.BytesSent.AddTo(c.thread, uint64(bytes))
+	c.work.logAnswered()
+}
 
 // Arrive implements wire.Session.
 func (c connection) Arrive(command byte) { c.work.simple.begin(command) }

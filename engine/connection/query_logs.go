@@ -3,6 +3,7 @@ package connection
 import (
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,10 @@ type loggedCommand struct {
 // logBegin writes a command that begins to the general log. If several statements come together, or one has a password, parsedText writes
 // each of them.
 func (h *Handler) logBegin(cl *Client, name, shown string) {
+	cl.work.logAnswered() // if it needed no answer
+	if cl.work.slow.extra = h.slowExtra(); cl.work.slow.extra {
+		cl.work.readStatus()
+	}
 	in := &cl.work.Current.logged
 	in.text, in.wanted = shown, h.QueryLogs.Wants(querylog.General) && !cl.work.opening
 	if !in.wanted {
@@ -82,6 +87,8 @@ func address(cl *Client) string {
 func (h *Handler) logEnd(cl *Client, name string, began time.Time, took time.Duration) {
 	w := cl.work
 	o := &w.Current
+	before := w.slow.status
+	w.slow.status = nil
 	if o.logged.wanted { // and it was not parsed
 		w.logGeneral(name, o.logged.text)
 	}
@@ -100,11 +107,54 @@ func (h *Handler) logEnd(cl *Client, name string, began time.Time, took time.Dur
 	if name != commandQuery && name != commandExecute {
 		text = "# administrator command: " + name
 	}
-	h.QueryLogs.Slow(&querylog.SlowEntry{
+	e := &querylog.SlowEntry{
 		Start: began, Query: took, Lock: o.LockWait, Account: w.Rights.Account.User, User: w.Rights.User, Host: cl.Wire.Host, IP: address(cl),
-		Connection: uint64(cl.Listed.ID), Schema: o.schema, RowsSent: o.Sent, RowsExamined: o.Examined, ServerID: w.serverID(), Text: text,
-	})
+		Connection: uint64(cl.Listed.ID), Schema: o.schema, RowsSent: o.Sent, RowsExamined: o.Examined, ServerID: w.serverID(), InsertID: o.InsertID, Text: text,
+	}
+	if before == nil {
+		h.QueryLogs.Slow(e)
+		return
+	}
+	e.Extra = &querylog.SlowExtra{}
+	if err := o.err; err != nil {
+		e.Extra.Errno = uint64(err.Num)
+		if slices.Contains(killNumbers, err.Num) {
+			e.Extra.Killed = e.Extra.Errno
+		}
+	}
+	w.slow.answered, w.slow.status = e, before
 }
+
+// slowExtra tells whether the slow log shows more of each statement.
+func (h *Handler) slowExtra() bool {
+	return h.QueryLogs.Wants(querylog.Slow) && h.Variables.Integer("log_slow_extra") != 0
+}
+
+// readStatus notes the status variables before a command, whose bytes may begin to arrive.
+func (w *Work) readStatus() {
+	if w.slow.status == nil {
+		status := w.QueryLogs.ReadStatus(w.Thread)
+		w.slow.status = &status
+	}
+}
+
+// logAnswered writes the statement to the slow log that ended last, now that its answer is sent, if log_slow_extra is on.
+func (w *Work) logAnswered() {
+	e, before := w.slow.answered, w.slow.status
+	if e == nil {
+		return
+	}
+	w.slow.answered, w.slow.status = nil, nil
+	for i, n := range w.QueryLogs.ReadStatus(w.Thread) {
+		if n >= before[i] { // or FLUSH STATUS has been there
+			e.Extra.Status[i] = n - before[i]
+		}
+	}
+	w.QueryLogs.Slow(e)
+}
+
+// killNumbers are the errors of statements that were ended from outside, or by max_execution_time.
+var killNumbers = []int{1053, 1317, 3024}
 
 // adminStatements are the kinds that log_slow_admin_statements is about.
 var adminStatements = map[string]bool{

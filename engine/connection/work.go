@@ -19,6 +19,7 @@ import (
 	"pfsd/engine/processor"
 	"pfsd/engine/profiling"
 	"pfsd/engine/programs"
+	"pfsd/engine/querylog"
 	"pfsd/engine/results"
 	"pfsd/engine/rights"
 	"pfsd/engine/session"
@@ -82,6 +83,12 @@ type Work struct {
 		unknown  bool
 		from     time.Duration
 		examined uint64 // rows that it examines at least, to be in the slow log
+		// extra reports whether log_slow_extra was on when the last command began. status has the status variables as they were before
+		// the present command; nil between two commands.
+		extra  bool
+		status *querylog.ExtraStatus
+		// answered is the entry that waits until the answer of its command is sent; nil if there is none.
+		answered *querylog.SlowEntry
 	}
 }
 

@@ -241,7 +241,7 @@ func (t *table) keyText(row sql.Row) string {
 
 // storedRow converts a row of the session to the stored form, whose times are absolute.
 func (t *table) storedRow(ctx *sql.Context, row sql.Row) sql.Row {
-	return t.convertTimes(ctx, row, t.clock.Moment)
+	return t.convertTimes(ctx, row, func(ctx *sql.Context, m time.Time, _ int) time.Time { return t.clock.Moment(ctx, m) })
 }
 
 // sessionRow converts a stored row to the session's time zone.
@@ -249,11 +249,15 @@ func (t *table) sessionRow(ctx *sql.Context, row sql.Row) sql.Row {
 	return t.convertTimes(ctx, row, t.clock.Local)
 }
 
-func (t *table) convertTimes(ctx *sql.Context, row sql.Row, as func(*sql.Context, time.Time) time.Time) sql.Row {
+func (t *table) convertTimes(ctx *sql.Context, row sql.Row, as func(ctx *sql.Context, t time.Time, digits int) time.Time) sql.Row {
 	row = slices.Clone(row)
 	for i, v := range row {
 		if m, ok := v.(time.Time); ok {
-			row[i] = as(ctx, m)
+			digits := 0
+			if typ, ok := t.schema[i].Type.(sql.DatetimeType); ok {
+				digits = typ.Precision()
+			}
+			row[i] = as(ctx, m, digits)
 		}
 	}
 	return row

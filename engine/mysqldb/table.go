@@ -77,9 +77,10 @@ type table struct {
 	log   *LogTable // that it shows; nil for none
 }
 
-// Clock converts times to the time zone of a session (Local) and back (Moment).
+// Clock converts times to the time zone of a session, with so many fractional digits (Local), and back (Moment).
 type Clock struct {
-	Local, Moment func(*sql.Context, time.Time) time.Time
+	Local  func(ctx *sql.Context, t time.Time, digits int) time.Time
+	Moment func(*sql.Context, time.Time) time.Time
 }
 
 var (

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 
 	"pfsd/instr"
@@ -53,6 +54,7 @@ type Logs struct {
 	schema  string // that the slow log's file says is the current one
 	rows    [kindCount]rows
 	classes [kindCount]*instr.FileClass
+	extra   func() [len(extraStatus)]*instr.StatusVariable // those of extraStatus, nil for one that there is not
 }
 
 // file is a log's file.
@@ -64,6 +66,7 @@ type file struct {
 // New makes logs that are off.
 func New(s Server) *Logs {
 	l := &Logs{server: s, mu: s.Registry.NewMutex("sql/LOCK_logger")}
+	l.extra = sync.OnceValue(l.findExtra)
 	for k := range kindCount {
 		l.classes[k] = s.Registry.NewFileClass(kinds[k].class)
 	}

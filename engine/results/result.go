@@ -26,13 +26,14 @@ var rowBuffers = sync.Pool{New: func() any { b := make([]byte, 0, RowsBytes); re
 // Outcome is what a statement has done, for its event and its client.
 type Outcome struct {
 	Sent, Affected uint64 // rows
+	InsertID       uint64 // the first AUTO_INCREMENT value; 0 if there is none
 	Done           bool   // the answer is OK, and no rows
 	Message        string // with it
 }
 
 // Note notes the answer OK of a statement.
 func (o *Outcome) Note(ok types.OkResult) {
-	o.Done, o.Affected = true, ok.RowsAffected
+	o.Done, o.Affected, o.InsertID = true, ok.RowsAffected, ok.InsertID
 	if ok.Info != nil {
 		o.Message = ok.Info.String()
 	}
