@@ -26,6 +26,7 @@ var order = []struct {
 	{"instr/instrgrpc", []string{"google.golang.org/grpc"}},
 	{"instr/instrhttp", []string{"github.com/felixge/httpsnoop"}},
 	{"instr/instrsql", nil},
+	{"instr/instrotel", []string{"go.opentelemetry.io/otel"}},
 	{"tables", nil},
 	{"tables/tabletest", nil},
 	{"tables/recorded", nil},
