@@ -26,6 +26,7 @@ type Thread struct {
 
 	// Written by whoever changes a switch.
 	flags      atomic.Uint32
+	port       atomic.Uint32 // the client's, which the owner says of itself
 	waitsFloor atomic.Uint64 // the first wait that TRUNCATE has not hidden
 
 	registry     *Registry
@@ -80,7 +81,6 @@ type Thread struct {
 	command        atomic.Pointer[string]
 	state          atomic.Pointer[string]
 	info           atomic.Pointer[string]
-	port           atomic.Uint32 // the client's
 
 	// Where the statistics are folded to: the account, or else the user and the host. folds counts
 	// how often they were folded, and changes together with them. Guarded by threads.mu, but folds
