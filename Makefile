@@ -47,6 +47,8 @@ kills: ## kill a server KILLS (100) times while clients commit, and look for wha
 	PFSD_KILLS=$(KILLS) $(GO) test $(TAGS) -timeout 2h -v -run "^TestKilledWhileCommitting$$" ./engine
 histories: ## run random transactions for TIME (30s), and hold what they read against their isolation levels
 	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h -v -run "^TestHistories$$" ./engine
+drivers: ## test instr/instrsql with the drivers of SQLite, PostgreSQL and SQL Server, in a module of its own
+	cd instr/instrsql/drivers && $(GO) test -count 1 .
 enginetest: ## run go-mysql-server's own tests of its engine on users' tables, and print how many pass and fail
 	cd engine/storage/enginetest && { $(GO) test $(TAGS) -timeout 20m -v . > results.log; grep -c -- '--- PASS' results.log; grep -- '--- FAIL' results.log; rm results.log; }
 weave: build ## record a program with each of TOOLCHAINS, and the tests of Go's own packages
@@ -67,4 +69,4 @@ rename: ## give the module another path, MODULE=example.com/you/pfsd
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-once test-nofuncs mends race race-ci bench bench-all bench-mariadb bench-sysbench bench-loading fuzz power-cuts heavy soak enginetest kills histories weave lint clients image image-test rename clean
+.PHONY: help build run test test-once test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading fuzz power-cuts heavy soak drivers enginetest kills histories weave lint clients image image-test rename clean
