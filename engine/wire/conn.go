@@ -113,6 +113,7 @@ type Conn struct {
 	above        above       // what the protocol layer writes of the current answer since there are such
 	head         []byte      // of a packet whose payload is still to be written
 	late         *lateAnswer // what the client gets when the statement has ended
+	lateRoom     lateAnswer  // of late
 	once         sync.Once
 	closed       error
 }
@@ -498,13 +499,15 @@ func (w *Conn) writePast(p []byte, packets byte) error {
 // lateAnswer is a result, or its end, that is sent after the statement has ended, in place of the next packet of the protocol layer.
 type lateAnswer struct {
 	buf   []byte
-	more  bool // another result follows
-	count byte // of packets in buf, modulo 256
+	box   *[]byte // that buf came in
+	more  bool    // another result follows
+	count byte    // of packets in buf, modulo 256
 }
 
 // answerLate sends packets, and then the end of their result, after the statement has ended. The Conn owns the packets from now on.
 func (w *Conn) answerLate(p Packets, more bool) {
-	w.late = &lateAnswer{p.Buf[:p.start], more, p.count}
+	w.lateRoom = lateAnswer{p.Buf[:p.start], p.box, more, p.count}
+	w.late = &w.lateRoom
 	w.above.on, w.skip = true, true
 	w.shift += p.count + 1
 }
@@ -522,7 +525,10 @@ func (l *lateAnswer) end(w *Conn) []byte {
 }
 
 // release gives back the memory of what has been written.
-func (l *lateAnswer) release() { releasePackets(l.buf) }
+func (l *lateAnswer) release() {
+	releasePackets(l.box, l.buf)
+	*l = lateAnswer{}
+}
 
 // Fail ends the result that is being written with err. What the protocol layer writes
 // next, the regular end of the result, is dropped; nothing may be buffered above.

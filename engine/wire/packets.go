@@ -9,10 +9,11 @@ import (
 // the wire puts the numbers of its later packets right. Owned by the connection's goroutine.
 type Packets struct {
 	Conn  *Conn
-	Buf   []byte // nil while there are none
-	start int    // of the packet that is being made, behind all whole ones
-	count byte   // of those in buf, modulo 256
-	Sent  bool   // some have been written
+	Buf   []byte  // nil while there are none
+	box   *[]byte // that Buf came in
+	start int     // of the packet that is being made, behind all whole ones
+	count byte    // of those in buf, modulo 256
+	Sent  bool    // some have been written
 }
 
 const (
@@ -25,24 +26,26 @@ const (
 // packetBuffers are *[]byte of packetsBytes, for packets until they are written.
 var packetBuffers = sync.Pool{New: func() any { b := make([]byte, 0, packetsBytes); return &b }}
 
-// releasePackets gives back the memory of packets that are not written any more. Some that has grown is left to the collector.
-func releasePackets(buf []byte) {
-	if cap(buf) >= packetsBytes && cap(buf) <= 4*packetsBytes {
-		buf = buf[:0]
-		packetBuffers.Put(&buf)
+// releasePackets gives back the memory of packets that are not written any more, and the box that it came in, nil if there is none. Some that
+// has grown is left to the collector.
+func releasePackets(box *[]byte, buf []byte) {
+	if box != nil && cap(buf) >= packetsBytes && cap(buf) <= 4*packetsBytes {
+		*box = buf[:0]
+		packetBuffers.Put(box)
 	}
 }
 
 // Reset forgets all packets.
 func (p *Packets) Reset() {
-	releasePackets(p.Buf)
+	releasePackets(p.box, p.Buf)
 	*p = Packets{Conn: p.Conn}
 }
 
 // Begin begins a packet: what is appended to buf from now on is its payload.
 func (p *Packets) Begin() {
 	if p.Buf == nil {
-		p.Buf = *packetBuffers.Get().(*[]byte)
+		p.box = packetBuffers.Get().(*[]byte)
+		p.Buf = *p.box
 	}
 	p.Buf = append(p.Buf[:p.start], 0, 0, 0, 0)
 }
