@@ -23,6 +23,7 @@ type Txn struct {
 	event    uint64
 	snapshot *snapshot
 	layers   layers
+	nothing  writes     // what marks have of a transaction that has written nothing
 	inMemory int64      // bytes of layers.memory, with what leads to them
 	shown    int64      // of inMemory, what Store.Memory counts
 	ranges   []keyRange // deleted by DeleteRange
@@ -302,6 +303,9 @@ type Mark struct {
 func (t *Txn) Mark() Mark {
 	if t.done {
 		return Mark{layers: layers{memory: new(writes)}}
+	}
+	if t.layers.empty() {
+		return Mark{layers{memory: &t.nothing}, 0, len(t.ranges), t.size}
 	}
 	for _, r := range t.layers.runs {
 		r.marked = true
