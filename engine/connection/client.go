@@ -16,4 +16,7 @@ type Client struct {
 	work    *Work
 	Session sql.Session
 	counted bool // among the connections whose clients have signed in
+	// context makes the contexts of its statements, in contextSession.
+	context        []sql.ContextOption
+	contextSession sql.Session
 }

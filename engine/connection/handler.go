@@ -443,13 +443,22 @@ func (h *Handler) guard(text string, do func() error) (err error) {
 	return do()
 }
 
+// newContext is the context of a statement of a client.
 func (h *Handler) newContext(ctx context.Context, cl *Client, query string) *sql.Context {
-	return sql.NewContext(ctx,
-		sql.WithSession(cl.Session),
-		sql.WithPid(uint64(cl.Listed.ID)),
-		sql.WithQuery(query),
-		sql.WithMemoryManager(h.Engine.MemoryManager),
-		sql.WithProcessList(h.processList(cl.work)),
-		sql.WithServices(sql.Services{KillConnection: func(id uint32) error { h.Clients.Stop(id, true); return nil }}),
-	)
+	if cl.context == nil {
+		cl.context = []sql.ContextOption{
+			sql.WithPid(uint64(cl.Listed.ID)),
+			sql.WithMemoryManager(h.Engine.MemoryManager),
+			sql.WithProcessList(h.processList(cl.work)),
+			sql.WithServices(sql.Services{KillConnection: func(id uint32) error { h.Clients.Stop(id, true); return nil }}),
+			sql.WithSession(cl.Session),
+		}
+		cl.contextSession = cl.Session
+	}
+	if cl.contextSession != cl.Session {
+		cl.context[len(cl.context)-1], cl.contextSession = sql.WithSession(cl.Session), cl.Session
+	}
+	c := sql.NewContext(ctx, cl.context...)
+	sql.WithQuery(query)(c)
+	return c
 }

@@ -168,7 +168,7 @@ func (w *Work) end(ctx *sql.Context) {
 	w.undoIfFailed(ctx)
 	if e := w.Current.err; w.errors.Is(mdl.ErrDeadlock) || e != nil && e.Num == deadlockNumber {
 		w.rollBack(ctx)
-	} else if autocommit, err := plan.IsSessionAutocommit(ctx); e != nil && err == nil && autocommit && !ctx.GetIgnoreAutoCommit() {
+	} else if e != nil && w.trx.Autocommit(ctx) && !ctx.GetIgnoreAutoCommit() {
 		_ = w.endIdleTransaction(ctx) // go-mysql-server keeps the transaction of a statement that has failed, and its locks
 	}
 	if s, ok := ctx.Session.(sql.LifecycleAwareSession); ok {

@@ -121,13 +121,11 @@ func (w *Work) releaseStatement(ctx *sql.Context) {
 	if !w.Current.planned && !w.programs.Running() {
 		w.locks.TakeBack()
 	}
-	if ctx.GetTransaction() != nil {
-		if autocommit, err := plan.IsSessionAutocommit(ctx); ctx.GetIgnoreAutoCommit() || err == nil && !autocommit {
-			if !w.programs.Running() {
-				w.locks.ReleaseStatement()
-			}
-			return
+	if ctx.GetTransaction() != nil && (ctx.GetIgnoreAutoCommit() || !w.trx.Autocommit(ctx)) {
+		if !w.programs.Running() {
+			w.locks.ReleaseStatement()
 		}
+		return
 	}
 	w.releaseTransaction()
 }

@@ -57,6 +57,7 @@ type Plan struct {
 	Slots         *kept.Slots
 	Clauses       []session.ReadClause // its FOR UPDATE and FOR SHARE
 	entry         *entry               // that counts it
+	keepsNothing  bool                 // no part of it keeps rows while it is carried out; false as long as that is not known
 }
 
 // Step is what the making of a plan does besides: it asks for something, or begins a stage.

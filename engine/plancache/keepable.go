@@ -77,6 +77,16 @@ func virtualTable(t sql.Table) bool {
 	return virtual
 }
 
+// executable returns the plan's node as it is executed: with new ones for those of its parts that keep rows.
+func (p *Plan) executable(ctx *sql.Context) sql.Node {
+	if p.keepsNothing {
+		return p.Node
+	}
+	n := anew(ctx, p.Node)
+	p.keepsNothing = n == p.Node
+	return n
+}
+
 // anew returns plan n with new ones for those of its parts that keep rows while they are carried out. What has none of them below it is
 // n's own.
 func anew(ctx *sql.Context, n sql.Node) sql.Node {
@@ -116,7 +126,8 @@ func anew(ctx *sql.Context, n sql.Node) sql.Node {
 var (
 	keptNodes = setOf("*plan.Project", "*plan.Filter", "*plan.Having", "*plan.ResolvedTable", "*plan.IndexedTableAccess", "*plan.TableAlias",
 		"*plan.Limit", "*plan.Offset", "*plan.TopN", "*plan.Sort", "*plan.GroupBy", "*plan.JoinNode",
-		"*plan.Window", "*plan.Distinct", "*plan.Update", "*plan.UpdateSource", "*executor.Stored", "*plan.DeleteFrom", "*plan.InsertInto", "*plan.InsertDestination", "*plan.Values", "*plan.RowUpdateAccumulator", "*plan.CachedResults", "*plan.HashLookup", "*plan.ShowProcessList")
+		"*plan.Window", "*plan.Distinct", "*plan.Update", "*plan.UpdateSource", "*executor.Stored", "*plan.DeleteFrom", "*plan.InsertInto", "*plan.InsertDestination", "*plan.Values", "*plan.RowUpdateAccumulator", "*plan.CachedResults", "*plan.HashLookup", "*plan.ShowProcessList",
+		"*plan.StartTransaction", "*plan.Commit", "*plan.Rollback")
 	keptExpressions = setOf("*expression.GetField", "*expression.Literal", "*expression.Alias", "*expression.And", "*expression.Or", "*expression.Not",
 		"*expression.IsNull", "*expression.Equals", "*expression.GreaterThan", "*expression.GreaterThanOrEqual", "*expression.LessThan",
 		"*expression.LessThanOrEqual", "*expression.Star", "*expression.Like", "*function.If", "*function.NullIf", "*function.Concat", "*function.Replace", "*function.Coalesce", "*function.Round",

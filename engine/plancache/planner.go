@@ -188,7 +188,7 @@ func (p *Planner) run(ctx *sql.Context, c *Session, k *Plan) (sql.RowIter, bool,
 	if k.Key.Definitions != 0 && k.Key.Definitions != p.Definitions.Version() {
 		return nil, false, nil // it has waited for a statement that has changed them
 	}
-	node := anew(ctx, k.Node)
+	node := k.executable(ctx)
 	c.clauses, c.known = k.Clauses, true
 	rows, err := p.Engine.Analyzer.ExecBuilder.Build(ctx, node, nil)
 	c.clauses, c.known = nil, false

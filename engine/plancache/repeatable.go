@@ -8,11 +8,14 @@ import (
 	"pfsd/engine/sysschema"
 )
 
-// repeatable tells whether statement s reads tables, and nothing that may be another the next time: no variable, no function but some
-// that depend on their arguments alone.
+// repeatable reports whether statement s begins or ends a transaction, or reads tables and nothing that may be another the next time: no
+// variable, no function but some that depend on their arguments alone.
 func repeatable(s ast.Statement) bool {
-	if show, ok := s.(*ast.Show); ok {
-		return strings.EqualFold(show.Type, "processlist")
+	switch s := s.(type) {
+	case *ast.Begin, *ast.Commit, *ast.Rollback:
+		return true
+	case *ast.Show:
+		return strings.EqualFold(s.Type, "processlist")
 	}
 	sel, ok := s.(*ast.Select)
 	if !ok || sel.Into != nil || sel.Lock != nil && sel.Lock.Type != "" || sel.QueryOpts.SQLCalcFoundRows {

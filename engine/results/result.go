@@ -1,7 +1,9 @@
 package results
 
 import (
+	"fmt"
 	"io"
+	"strconv"
 	"sync"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -35,8 +37,20 @@ type Outcome struct {
 func (o *Outcome) Note(ok types.OkResult) {
 	o.Done, o.Affected, o.InsertID = true, ok.RowsAffected, ok.InsertID
 	if ok.Info != nil {
-		o.Message = ok.Info.String()
+		o.Message = infoText(ok.Info)
 	}
+}
+
+// infoText returns the text that a statement sends with its answer.
+func infoText(info fmt.Stringer) string {
+	u, ok := info.(plan.UpdateInfo)
+	if !ok {
+		return info.String()
+	}
+	b := make([]byte, 0, 64) // its own String costs as much as finding a row
+	b = strconv.AppendInt(append(b, "Rows matched: "...), int64(u.Matched), 10)
+	b = strconv.AppendInt(append(b, "  Changed: "...), int64(u.Updated), 10)
+	return string(strconv.AppendInt(append(b, "  Warnings: "...), int64(u.Warnings), 10))
 }
 
 // Statement is what sending rows needs of the statement that a connection carries out. Owned by the connection's goroutine.

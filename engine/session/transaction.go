@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
 	"pfsd/engine/infoschema"
+	"pfsd/engine/sysvar"
 	"pfsd/instr"
 )
 
@@ -25,7 +26,38 @@ type Transaction struct {
 	modified uint64
 	// written is the same at the end of its last statement.
 	written atomic.Uint64
+	asked   settings // the connection's own
 }
+
+// settings are what the variables of a session say of its transactions.
+type settings struct {
+	state                uint64 // of the variables, as [sysvar.StateNumber] has it; 0 if nothing is known
+	autocommit, readOnly bool
+	isolation            string // as MySQL's tables name it
+}
+
+// settings are those of the session, which most statements find as they were.
+func (t *Transaction) settings(ctx *sql.Context) *settings {
+	a := &t.asked
+	state := sysvar.StateNumber(ctx)
+	if state != 0 && state == a.state {
+		return a
+	}
+	autocommit, err := plan.IsSessionAutocommit(ctx)
+	*a = settings{state: state, autocommit: err == nil && autocommit}
+	if v, err := ctx.GetSessionVariable(ctx, "transaction_isolation"); err == nil {
+		if name, ok := v.(string); ok {
+			a.isolation = isolationLevels[name]
+		}
+	}
+	if v, err := ctx.GetSessionVariable(ctx, "transaction_read_only"); err == nil {
+		a.readOnly = v != int8(0)
+	}
+	return a
+}
+
+// Autocommit tells whether each statement of the session is a transaction of its own where none has been begun.
+func (t *Transaction) Autocommit(ctx *sql.Context) bool { return t.settings(ctx).autocommit }
 
 // NewTransaction makes the transaction of a thread's session, which is in none, with the counters of how transactions end.
 func NewTransaction(t *instr.Thread, commits, rollbacks *instr.StatusVariable) *Transaction {
@@ -41,22 +73,14 @@ func (t *Transaction) Alone() bool { return t.open && t.alone }
 // Use notes that the statement is about to use a transactional table. It changes nothing if reads.
 func (t *Transaction) Use(ctx *sql.Context, reads bool) {
 	if !t.open {
-		autocommit, err := plan.IsSessionAutocommit(ctx)
-		t.Start(ctx, sql.ReadWrite, err == nil && autocommit && !ctx.GetIgnoreAutoCommit(), reads)
+		t.Start(ctx, sql.ReadWrite, t.Autocommit(ctx) && !ctx.GetIgnoreAutoCommit(), reads)
 	}
 }
 
 // Start notes that a transaction has begun; alone tells that the statement is alone in it, and reads that the statement changes nothing.
 func (t *Transaction) Start(ctx *sql.Context, mode sql.TransactionCharacteristic, alone, reads bool) {
-	o := instr.TransactionOptions{ReadOnly: mode == sql.ReadOnly, Autocommit: alone}
-	if v, err := ctx.GetSessionVariable(ctx, "transaction_isolation"); err == nil {
-		if name, ok := v.(string); ok {
-			o.Isolation = isolationLevels[name]
-		}
-	}
-	if v, err := ctx.GetSessionVariable(ctx, "transaction_read_only"); err == nil && v != int8(0) {
-		o.ReadOnly = true
-	}
+	s := t.settings(ctx)
+	o := instr.TransactionOptions{ReadOnly: mode == sql.ReadOnly || s.readOnly, Autocommit: alone, Isolation: s.isolation}
 	t.thread.StartTransaction(o)
 	t.open, t.alone = true, alone
 	t.publish(o, reads)

@@ -73,3 +73,11 @@ func (s *Session) StateNumber() uint64 { return s.shared.number }
 
 // StateNumber identifies the global values.
 func (s *Server) StateNumber() uint64 { return s.values.Load().number }
+
+// StateNumber identifies the values of the session of ctx, as [Session.StateNumber] does; 0 if it is not a client's.
+func StateNumber(ctx *sql.Context) uint64 {
+	if s := sessionOf(ctx); s != nil {
+		return s.shared.number
+	}
+	return 0
+}
