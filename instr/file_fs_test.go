@@ -61,7 +61,8 @@ func TestFileClassDirFS(t *testing.T) {
 
 // What package os does by name is there under the same name, without a class of one's own, too.
 func TestOS(t *testing.T) {
-	if OS() != OS() || OS().Class().Name() != "wait/io/file/os/file" {
+	first, second := OS(), OS()
+	if first != second || first.Class().Name() != "wait/io/file/os/file" {
 		t.Fatal(OS().Class().Name())
 	}
 	before := OS().Class().IO().All().Count
