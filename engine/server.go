@@ -285,7 +285,6 @@ func (s *Server) configure() {
 	})
 	tables.ProvideStatus(tables.Of(s.reg), s.status)
 	threadClasses(s.reg)
-	s.reg.WatchRuntime()
 }
 
 // newCatalog makes the databases and functions that statements name.

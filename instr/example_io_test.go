@@ -1,11 +1,14 @@
 package instr_test
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"os"
 	"path/filepath"
+	"time"
 
 	"pfsd/instr"
 )
@@ -89,4 +92,33 @@ func ExampleFile() {
 	s := r.Reader().ClassByName("wait/io/file/store/journal").IO()
 	fmt.Printf("%d bytes in %d writes; %d others: create, sync, close\n", s.WriteBytes, s.Write.Count, s.Misc.Count)
 	// Output: 13 bytes in 2 writes; 3 others: create, sync, close
+}
+
+// The functions of package os are there by name, for files that need no class of their own.
+func ExampleOS() {
+	dir, err := instr.OS().MkdirTemp("", "example")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	fmt.Println(instr.OS().Class().Name())
+	// Output: wait/io/file/os/file
+}
+
+// A ListenConfig and a Dialer have the options of package net, and make sockets that are watched.
+func ExampleDialer() {
+	r := instr.NewRegistry()
+	listen := instr.ListenConfig{Name: "web/client", Registry: r} // wait/io/socket/web/client
+	l, err := listen.Listen(context.Background(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	d := instr.Dialer{Dialer: net.Dialer{Timeout: time.Second}, Name: "web/upstream", Registry: r} // wait/io/socket/web/upstream
+	c, err := d.Dial("tcp", l.Addr().String())
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(c.RemoteAddr().String() == l.Addr().String(), c.Close())
+	// Output: true <nil>
 }

@@ -49,6 +49,9 @@ func (r *Registry) WatchRuntime() {
 	})
 }
 
+// WatchRuntime makes the instruments wait/synch/runtime/go/... of the default registry.
+func WatchRuntime() { Default.WatchRuntime() }
+
 // fetch counts what the runtime has counted since the last time, if c is one of the instruments.
 func (w *runtimeWaits) fetch(c *Class) {
 	if c.kind != KindSynch {

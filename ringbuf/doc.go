@@ -22,4 +22,6 @@
 // Files: ring.go is the ring of one writer, long.go the long history of all threads, latch.go a
 // lock for a few stores. access_plain.go and access_atomic.go are the two variants of stores,
 // perp.go has a value for each processor, and pin.go says which processor this is.
+//
+// Called by instr. Calls no other package of the module. Begin reading with ring.go.
 package ringbuf

@@ -45,6 +45,8 @@
 // columns_work.go and rows_work.go what the tables of statements, stages, transactions and errors
 // share, and rows_status.go what those of status variables share. lock_graph.go follows waits for
 // locks. Each of the other files is a table, or like connect_attrs.go what two of them share.
+//
+// Called by engine and its packages. Calls instr and timers. Begin reading with table.go, then any table.
 package tables
 
 // Schema is the database that has the tables.

@@ -14,4 +14,6 @@
 // counter, normalize.go the conversion of raw units to picoseconds. cycle_*.go and .s are the cycle
 // counters of the architectures, thread_cpu_*.go and tick_*.go the timers that only some systems
 // have; measure.go makes the rows of performance_timers.
+//
+// Called by instr, tables and the packages of engine. Calls no other package of the module. Begin reading with timer.go.
 package timers

@@ -17,6 +17,7 @@ import (
 // how they begin, and why.
 var notRun = map[string]string{
 	"make test":           "it runs this test",
+	"make mends":          "it is a test of package mends, and changes the tree",
 	"go test ":            "it is part of make test, and with -rewrite it changes the tree",
 	"mariadb --port=3307": "TestDocs of package engine signs in so, and types what follows",
 	"cat my.cnf":          "it belongs to mysqld_exporter",

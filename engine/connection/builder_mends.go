@@ -11,7 +11,7 @@ import (
 	"pfsd/engine/nodes"
 )
 
-// buildMends registers nodes whose rows go-mysql-server makes in another way than MySQL.
+// buildMends registers nodes whose rows go-mysql-server makes in another way than MySQL; it has one entry for each.
 func (b *Builder) buildMends() {
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row) (sql.RowIter, error) {
 		return executor.NewDerived(ctx, n, row, b.Base)

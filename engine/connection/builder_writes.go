@@ -77,10 +77,13 @@ func (b *Builder) buildWrites() {
 		return whole(ctx, drop)
 	})
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.Block, row sql.Row) (sql.RowIter, error) {
-		if n.Pref != nil || !slices.ContainsFunc(n.Children(), altersTable) {
+		// ALTER TABLE with several clauses, each of which comes here by itself as well.
+		if n.Pref != nil || w.Current.altering || !slices.ContainsFunc(n.Children(), altersTable) {
 			return nil, nil
 		}
-		return whole(ctx, func() (sql.RowIter, error) { return b.Plain.Build(ctx, n, row) }) // ALTER TABLE with several clauses
+		w.Current.altering = true
+		defer func() { w.Current.altering = false }()
+		return whole(ctx, func() (sql.RowIter, error) { return b.Base.Build(ctx, n, row) })
 	})
 	alters[*plan.AddColumn](b)
 	alters[*plan.ModifyColumn](b)

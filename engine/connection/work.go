@@ -117,6 +117,7 @@ type currentStatement struct {
 	tree, definition ast.Statement
 	viewTables       int  // tables of the views that it names, each time that they are named
 	forUpdate        bool // it is SELECT ... FOR UPDATE
+	altering         bool // the clauses of its ALTER TABLE are being carried out as one change
 	failed           bool // it goes back
 	logged           loggedCommand
 	// hidden reports whether its text is shown without a part that may be a password.

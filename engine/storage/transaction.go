@@ -298,7 +298,7 @@ func (t *Transaction) flush(ctx context.Context) error {
 	if err := t.txn.Commit(); err != nil {
 		return failure(err)
 	}
-	if wrote {
+	if wrote && t.whole == nil { // a change of definitions is no transaction of the client's
 		t.p.counts.commits.Add(1)
 	}
 	for _, c := range t.written {

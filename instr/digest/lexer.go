@@ -133,7 +133,7 @@ func (l *lexer) next() token {
 }
 
 // scanToken returns the token that begins at the next byte; false if a comment begins there, which
-// it skips. It has a case for each class of bytes that a token can begin with.
+// it skips. It has one case for each class of bytes that a token can begin with.
 func (l *lexer) scanToken() (token, bool) {
 	start := l.at
 	c := l.peek(0)

@@ -27,4 +27,6 @@
 // at a time; requests that come meanwhile share the next one. The handlers only read, answer GET and HEAD, and show names of
 // instruments and pools and numbers, never statements, files or users. Whoever can reach them can read them: the program decides
 // where it mounts them.
+//
+// Called by programs that are observed. Calls instr. Begin reading with instrexport.go.
 package instrexport

@@ -21,4 +21,6 @@
 //
 // A stream that the program opens is a statement until its header is sent, because any goroutine may use the stream afterwards.
 // What the stream counts later is added when it ends.
+//
+// Called by programs that use gRPC. Calls instr. Begin reading with instrgrpc.go.
 package instrgrpc

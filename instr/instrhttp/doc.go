@@ -31,4 +31,6 @@
 // at once.
 //
 // Where to begin: handler.go and transport.go; server.go knows when headers come; writer.go keeps the optional interfaces of response writers.
+//
+// Called by programs that use net/http. Calls instr and instr/traceparent. Begin reading with handler.go and transport.go.
 package instrhttp

@@ -30,4 +30,6 @@
 // db.query.text rather than the text with its values, and pfsd.thread.id and pfsd.event.id, by which SQL finds its waits.
 //
 // Where to begin: metrics.go and spans.go; convention.go says what a statement is in the words of the conventions.
+//
+// Called by programs that export to OpenTelemetry. Calls instr. Begin reading with metrics.go and spans.go.
 package instrotel

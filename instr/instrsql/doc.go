@@ -34,4 +34,6 @@
 //
 // Where to begin: instrsql.go makes databases; the driver's calls go through conn.go and stmt.go, which also counts rows;
 // database.go records them.
+//
+// Called by programs that use database/sql. Calls instr. Begin reading with instrsql.go.
 package instrsql

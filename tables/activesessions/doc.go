@@ -6,4 +6,6 @@
 //
 // It calls package tables, whose Model it reads and which has the table, and is called by package engine. A Sampler is
 // safe for concurrent use. Files: sampler.go takes the samples, history.go keeps them.
+//
+// Called by engine. Calls instr and tables. Begin reading with sampler.go.
 package activesessions
