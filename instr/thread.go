@@ -57,8 +57,6 @@ type Thread struct {
 
 	onStage func(*StageClass, uintptr) // see OnStage; of the owner alone
 
-	commandBefore *string // the command before the present one; of the owner alone
-
 	// Set when the thread starts.
 	class   atomic.Pointer[ThreadClass]
 	parent  uint64
@@ -776,33 +774,18 @@ func (t *Thread) SetConnectionType(s string) {
 
 // SetDB says which database is the default one.
 func (t *Thread) SetDB(s string) {
-	if t == nil {
-		return
-	}
-	if db := t.db.Load(); db == nil || *db != s {
-		t.db.Store(boxed(s))
+	if t != nil {
+		t.db.Store(&s)
 	}
 }
 
 // SetCommand says what kind of command runs, and that it begins now.
 func (t *Thread) SetCommand(s string) {
-	if t == nil {
-		return
+	if t != nil {
+		t.command.Store(&s)
+		ringbuf.Store(&t.started, timers.ReadCycle())
 	}
-	last := t.command.Load()
-	if t.commandBefore == nil || *t.commandBefore != s { // most threads take turns between one command and Sleep
-		t.commandBefore = boxed(s)
-	}
-	t.command.Store(t.commandBefore)
-	t.commandBefore = last
-	ringbuf.Store(&t.started, timers.ReadCycle())
 }
-
-// boxed is s in memory of its own.
-func boxed(s string) *string { return &s }
-
-// noText is what a thread has that has none.
-var noText = new(string)
 
 // SetState says what the thread is doing, PROCESSLIST_STATE.
 func (t *Thread) SetState(s string) {
@@ -813,12 +796,7 @@ func (t *Thread) SetState(s string) {
 
 // SetInfo says which statement runs; "" for none.
 func (t *Thread) SetInfo(s string) {
-	if t == nil {
-		return
+	if t != nil {
+		t.info.Store(&s)
 	}
-	if s == "" {
-		t.info.Store(noText)
-		return
-	}
-	t.info.Store(boxed(s))
 }
