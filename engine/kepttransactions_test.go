@@ -15,6 +15,7 @@ var keptTransactions = []string{
 
 // TestKeptTransactions: a transaction that a plan begins or ends which was kept is like any other, whatever the session's variables are meanwhile.
 func TestKeptTransactions(t *testing.T) {
+	oneAtATime(t)
 	p := newKeptPair(t)
 	others := []string{
 		"INSERT INTO u (a, b) VALUES (%d, 'new')", "UPDATE t SET i = i + 1 WHERE id = %d", "DELETE FROM p WHERE id = %d", "SELECT COUNT(*) FROM u WHERE a < %d",

@@ -232,6 +232,7 @@ func TestEveryPartHasRules(t *testing.T) {
 
 // TestEveryNodeHasRules: each node of plans, the SQL engine's and our own, is said to be carried out or not.
 func TestEveryNodeHasRules(t *testing.T) {
+	oneAtATime(t)
 	const gms = "github.com/dolthub/go-mysql-server/sql"
 	exports := map[string]string{}
 	for line := range strings.Lines(goList(t, "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", gms+"/plan", "pfsd/engine/executor", "pfsd/engine/grammar")) {

@@ -50,6 +50,7 @@ func (r *running) progressOf(e instr.StatementEvent) (all []string) {
 
 // What statements tell of their progress when they have ended, and that small ones tell none.
 func TestProgress(t *testing.T) {
+	oneAtATime(t)
 	const rows = 12_000
 	r := serve(t, Options{Consumers: stageConsumers})
 	s := r.session(t)

@@ -12,6 +12,7 @@ import (
 
 // Rows that the storage gives in the memory of the ones before say the same as rows that pass a condition, and so have memory of their own.
 func TestReusedRowsSayTheSame(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	s := r.session(t)
 	for _, q := range []string{

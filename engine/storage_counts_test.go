@@ -40,6 +40,7 @@ func (r *running) storageCounted(t *testing.T) map[string]int {
 // TestStorageCounts: known operations in, exactly those counts out: of rows by table and by index, of locks on the table, and in the status and
 // metrics of the storage.
 func TestStorageCounts(t *testing.T) {
+	oneAtATime(t)
 	for name, dir := range map[string]string{"memory": "", "files": t.TempDir()} {
 		t.Run(name, func(t *testing.T) { checkStorageCounts(t, dir) })
 	}

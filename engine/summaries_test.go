@@ -13,6 +13,7 @@ import (
 // TestSummariesAddUp: with the workload and everything switched on, each row of each summary is right in
 // itself: from the start, while instruments are timed and not timed, with other timers, and after TRUNCATE.
 func TestSummariesAddUp(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{Workload: "mixed", WorkloadRate: 200, DataDir: t.TempDir(), Init: patient, Instruments: []string{"%=ON"}}, tables.All()...)
 	r.exec(t, "UPDATE setup_consumers SET ENABLED = 'YES'")
 	check := func(timed bool) {

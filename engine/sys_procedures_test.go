@@ -211,6 +211,7 @@ func TestSysTruncate(t *testing.T) {
 
 // TestSysStatements: a text is carried out as a statement, and a database gets a twin of views.
 func TestSysStatements(t *testing.T) {
+	oneAtATime(t)
 	s := serve(t, Options{}, tables.All()...).session(t)
 	s.calls("CALL sys.execute_prepared_stmt('SELECT 1 + 1 AS two')", "two", "2")
 	s.do("SET @sys.debug = 'ON'")
@@ -393,6 +394,7 @@ func (s *sqlSession) watch(call func(seconds int) string, work func(), enough fu
 
 // TestSysTraceThread: the events of a thread are written as a graph, and all is set up as it was.
 func TestSysTraceThread(t *testing.T) {
+	oneAtATime(t)
 	dir := t.TempDir()
 	r := serve(t, Options{SecureFilePriv: dir}, tables.All()...)
 	s, seen := r.session(t), r.session(t)
@@ -467,6 +469,7 @@ func TestSysTraceDigest(t *testing.T) {
 
 // TestSysAnalyzer: snapshots of digests are made, kept, compared and reported on.
 func TestSysAnalyzer(t *testing.T) {
+	oneAtATime(t)
 	s := serve(t, Options{}, tables.All()...).session(t)
 	report := func(call string) [][]string {
 		t.Helper()

@@ -139,6 +139,7 @@ func TestNobodyChangesSys(t *testing.T) {
 // TestSysViewsAreViewsOfTheirInvoker tells that a user needs SELECT on a view and on what it reads,
 // and EXECUTE on what it calls.
 func TestSysViewsAreViewsOfTheirInvoker(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{}, tables.All()...)
 	for _, q := range []string{"CREATE USER v, w, n", "GRANT SELECT, EXECUTE ON sys.* TO v, w", "GRANT SELECT ON performance_schema.* TO w, n"} {
 		r.exec(t, q)

@@ -18,6 +18,7 @@ import (
 // TestSysViewsAgreeWithTheirTwins makes something happen that every view has to tell of, and looks at
 // each view of sys that has a twin: the same rows in the same order, with numbers put into words.
 func TestSysViewsAgreeWithTheirTwins(t *testing.T) {
+	oneAtATime(t)
 	w := newSysWorld(t)
 	for _, v := range sys.Views {
 		twin := sys.ViewNamed("x$" + v.Name)

@@ -4,6 +4,7 @@ import "testing"
 
 // The rows of temporary tables are charged to the connection, until they are deleted or the table is emptied or dropped.
 func TestTemporaryTablesAreCharged(t *testing.T) {
+	oneAtATime(t)
 	r := serveAll(t, Options{ConnectionMemoryLimit: 8 << 20})
 	c, _ := r.conn(t)
 	do := func(q string) {

@@ -104,6 +104,7 @@ func TestVariables(t *testing.T) {
 }
 
 func TestVariablesShowOptions(t *testing.T) {
+	oneAtATime(t)
 	args := []string{"--port=0"}
 	have := sizeFacts(t)
 	for _, f := range have {

@@ -265,7 +265,7 @@ func (s *Slots) meetTheirKind(ctx *sql.Context, n sql.Node, classes []Class) (er
 				if c == Text && !types.IsTextOnly(t) || c != Text && !types.IsNumber(t) {
 					err = Refusal(fmt.Sprintf("a value stands beside %s, which is of another kind", t))
 				}
-				if sql.IsDecimalType(t) && e.Type(ctx) == types.Boolean { // a number that the column cannot have is an error to some plans
+				if (sql.IsDecimalType(t) || types.IsYear(t)) && e.Type(ctx) == types.Boolean { // a number that the column cannot have is an error to some plans
 					place[l].fits = t
 				}
 			}
