@@ -522,6 +522,7 @@ func TestKeptPlansKeepTheirConditions(t *testing.T) {
 		{"SELECT id FROM t WHERE id > %v AND id > %v", [][]any{{1, 5}, {1, 6}, {1, 7}, {1, -5}}},
 		{"SELECT id FROM t WHERE id = %v AND id < %v", [][]any{{5, 9}, {5, 9}, {5, 9}, {15, 9}}},
 		{"SELECT id FROM t WHERE id = %v AND id < %v", [][]any{{5, 9.5}, {6, 9.5}, {7, 9.5}, {15, 9.5}}},
+		{"SELECT id FROM t WHERE y BETWEEN %v AND 9 ORDER BY id", [][]any{{10}, {11}, {12}, {127}}}, // the last is no YEAR
 	} {
 		n := strings.Count(c.shape, "%v")
 		for _, values := range c.values {
