@@ -3,7 +3,6 @@ package instrotel
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,10 +11,12 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
 	semconv "go.opentelemetry.io/otel/semconv/v1.37.0"
 	"go.opentelemetry.io/otel/trace"
 
 	"pfsd/instr"
+	"pfsd/instr/traceparent"
 )
 
 // Spans makes spans of statements that have ended. Safe for concurrent use.
@@ -112,7 +113,7 @@ func (s *Spans) span(parent context.Context, e *instr.StatementEvent) context.Co
 	start := e.StartTime()
 	ctx, span := s.tracer.Start(parent, w.name, trace.WithTimestamp(start), trace.WithSpanKind(w.kind), trace.WithAttributes(w.attrs...), trace.WithAttributes(
 		attribute.Int64("pfsd.thread.id", int64(e.ThreadID)), attribute.Int64("pfsd.event.id", int64(e.ID))))
-	text, _, _ := strings.Cut(e.SQLText, " /*traceparent=")
+	text := strings.TrimSuffix(e.SQLText, traceparent.Comment(traceparent.Find(e.SQLText)))
 	switch w.metric {
 	case "http.server.request.duration":
 		if _, path, ok := strings.Cut(text, " "); ok {
@@ -158,24 +159,7 @@ func statusOf(e *instr.StatementEvent) (status int, ok bool) {
 	return status, err == nil && 100 <= status && status <= 999
 }
 
-// remote is a context with the span that a text's traceparent names, if it has one.
+// remote returns a context with the span that a text's traceparent names, if it has a valid one.
 func remote(text string) context.Context {
-	ctx := context.Background()
-	_, header, ok := strings.Cut(text, "/*traceparent='")
-	if !ok || len(header) < 55 {
-		return ctx
-	}
-	var config trace.SpanContextConfig
-	var flags [1]byte
-	if _, err := hex.Decode(config.TraceID[:], []byte(header[3:35])); err != nil {
-		return ctx
-	}
-	if _, err := hex.Decode(config.SpanID[:], []byte(header[36:52])); err != nil {
-		return ctx
-	}
-	if _, err := hex.Decode(flags[:], []byte(header[53:55])); err != nil {
-		return ctx
-	}
-	config.TraceFlags, config.Remote = trace.TraceFlags(flags[0]), true
-	return trace.ContextWithRemoteSpanContext(ctx, trace.NewSpanContext(config))
+	return propagation.TraceContext{}.Extract(context.Background(), propagation.MapCarrier{"traceparent": traceparent.Find(text)})
 }

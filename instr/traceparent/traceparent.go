@@ -1,5 +1,6 @@
-// Package traceparent reads the header traceparent, which says which trace a request is part of.
 package traceparent
+
+import "strings"
 
 // Comment returns a valid traceparent as a comment for the end of a statement's text, in the form of sqlcommenter; "" if s is
 // not valid.
@@ -8,6 +9,14 @@ func Comment(s string) string {
 		return ""
 	}
 	return " /*traceparent='" + s + "'*/"
+}
+
+// Find returns the traceparent in a comment of a statement's text, such as that of Comment, which may be cut short; "" if the text has
+// none.
+func Find(text string) string {
+	_, s, _ := strings.Cut(text, "traceparent='")
+	s, _, _ = strings.Cut(s, "'")
+	return s
 }
 
 // Valid reports whether s is a traceparent of the W3C's Trace Context: version, trace, parent and flags in lower-case hexadecimal digits.

@@ -2,12 +2,12 @@ package activesessions
 
 import (
 	"context"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"pfsd/instr"
+	"pfsd/instr/traceparent"
 	"pfsd/tables"
 )
 
@@ -259,8 +259,8 @@ func waitsForWork(e *instr.WaitEvent) bool {
 // traceOf is the trace of a statement whose text has a traceparent in a comment, as sqlcommenter has it; "" if it has none.
 func traceOf(text string) string {
 	const digits = 32
-	_, parent, ok := strings.Cut(text, "traceparent='")
-	if !ok || len(parent) < 3+digits || parent[2] != '-' {
+	parent := traceparent.Find(text)
+	if len(parent) < 3+digits || parent[2] != '-' {
 		return ""
 	}
 	trace := parent[3 : 3+digits]
