@@ -59,27 +59,27 @@ type lockEntry struct {
 }
 
 type holder struct {
-	txn  *Txn
-	mode LockMode
-	from got
+	txn   *Txn
+	mode  LockMode
+	grant grant
 }
 
-// got is where a transaction has a lock from: of several requests, the first.
-type got struct {
+// grant says when a transaction has got a lock: of several requests for it, the first.
+type grant struct {
 	event uint64        // what Txn.SetEvent said when it was asked for
 	at    timers.Cycles // when it was granted
 }
 
-// now is a lock that is granted at the moment.
-func now(event uint64) got { return got{event, timers.Cycles(timers.Cycle.Now())} }
+// newGrant returns the grant of a lock that a transaction gets now.
+func newGrant(event uint64) grant { return grant{event, timers.Cycles(timers.Cycle.Now())} }
 
-// held is how long ago that was.
-func (g got) held() time.Duration {
+// held returns how long ago the lock was granted.
+func (g grant) held() time.Duration {
 	return time.Duration(timers.Cycle.PicosecondsSaturated(timers.Cycle.Now()-uint64(g.at)) / 1000)
 }
 
-// earlier is the first of two.
-func earlier(a, b got) got {
+// earlier returns the earlier one of two grants.
+func earlier(a, b grant) grant {
 	if b.at < a.at {
 		return b
 	}
@@ -150,7 +150,7 @@ func (e *lockEntry) grant(t *Txn, mode LockMode, event uint64) {
 		e.holders[i].mode = max(e.holders[i].mode, mode)
 		return
 	}
-	e.holders = append(e.holders, holder{t, mode, now(event)})
+	e.holders = append(e.holders, holder{t, mode, newGrant(event)})
 }
 
 // Lock locks a key until the transaction ends, waiting up to wait; below 0 it waits without limit. fresh tells that
@@ -207,7 +207,7 @@ func (t *Txn) lock(ctx context.Context, key []byte, wait time.Duration, mode Loc
 	e := s.entries[string(key)]
 	if e == nil {
 		e = &lockEntry{key: string(key)}
-		e.holders = append(e.room[:0], holder{t, mode, now(t.event)})
+		e.holders = append(e.room[:0], holder{t, mode, newGrant(t.event)})
 		s.entries[e.key] = e
 		s.keys += len(e.key)
 		s.Unlock()
@@ -495,7 +495,7 @@ func (s *Store) Locks() []LockInfo {
 	for _, e := range entries {
 		first := len(out)
 		for _, h := range e.holders {
-			out = append(out, LockInfo{Txn: h.txn.id, Owner: h.txn.options.Owner, Event: h.from.event, Held: h.from.held(), Key: []byte(e.key), Mode: h.mode})
+			out = append(out, LockInfo{Txn: h.txn.id, Owner: h.txn.options.Owner, Event: h.grant.event, Held: h.grant.held(), Key: []byte(e.key), Mode: h.mode})
 		}
 		for _, w := range e.queue {
 			info := w.info()
@@ -509,16 +509,16 @@ func (s *Store) Locks() []LockInfo {
 	}
 	first := len(out)
 	for _, o := range l.spans.held {
-		out = append(out, LockInfo{Txn: o.txn.id, Owner: o.txn.options.Owner, Event: o.from.event, Held: o.from.held(), Key: []byte(o.lo), End: []byte(o.hi), Mode: o.mode, Span: true})
+		out = append(out, LockInfo{Txn: o.txn.id, Owner: o.txn.options.Owner, Event: o.grant.event, Held: o.grant.held(), Key: []byte(o.lo), End: []byte(o.hi), Mode: o.mode, Span: true})
 	}
 	for _, t := range l.ranges.holders {
 		show := func(lo string, e rangeEnd) bool {
-			out = append(out, LockInfo{Txn: t.id, Owner: t.options.Owner, Event: e.from.event, Held: e.from.held(), Key: []byte(lo), End: []byte(e.hi), Mode: e.mode})
+			out = append(out, LockInfo{Txn: t.id, Owner: t.options.Owner, Event: e.grant.event, Held: e.grant.held(), Key: []byte(lo), End: []byte(e.hi), Mode: e.mode})
 			return true
 		}
 		t.ranged.ranges.Scan(show)
 		if r := t.ranged.last; r != nil {
-			show(r.lo, rangeEnd{r.hi, r.mode, r.from})
+			show(r.lo, rangeEnd{r.hi, r.mode, r.grant})
 		}
 	}
 	last := len(out)

@@ -203,7 +203,13 @@ func TestPrepareEnds(t *testing.T) {
 	}
 	y.Rollback()
 	x = write()
-	if err := errors.Join(x.Prepare(t.Context()), x.Commit()); err != nil {
+	if err := x.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(x.Put([]byte("late"), nil), x.DeleteRange([]byte("k"), []byte("l"))); !errors.Is(err, ErrDone) {
+		t.Errorf("a write after Prepare: %v", err)
+	}
+	if err := x.Commit(); err != nil {
 		t.Fatal(err)
 	}
 	y = s.Begin(TxnOptions{})

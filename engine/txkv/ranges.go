@@ -34,9 +34,9 @@ type rangeOwner struct {
 }
 
 type rangeEnd struct {
-	hi   string
-	mode LockMode
-	from got
+	hi    string
+	mode  LockMode
+	grant grant
 }
 
 // RangeLock is a range that [Txn.LockRange] has locked. Owned by the transaction's goroutine.
@@ -44,7 +44,7 @@ type RangeLock struct {
 	txn    *Txn // nil: there is nothing to shrink
 	lo, hi string
 	mode   LockMode
-	from   got
+	grant  grant
 }
 
 // LockRange keeps others from inserting keys from lo up to, without, hi until the transaction ends, and waits for
@@ -90,7 +90,7 @@ func (l *lockTable) enter(t *Txn, lo, hi []byte, mode LockMode) *RangeLock {
 	if e, ok := own.covering(string(lo)); ok && e.hi >= string(hi) && e.mode >= mode {
 		return &RangeLock{}
 	}
-	own.last = &RangeLock{t, string(lo), string(hi), mode, now(t.event)}
+	own.last = &RangeLock{t, string(lo), string(hi), mode, newGrant(t.event)}
 	return own.last
 }
 
@@ -102,12 +102,12 @@ func (o *rangeOwner) settle() {
 		return
 	}
 	r.txn = nil
-	lo, e := r.lo, rangeEnd{r.hi, r.mode, r.from}
+	lo, e := r.lo, rangeEnd{r.hi, r.mode, r.grant}
 	before, ok := "", false
 	var b rangeEnd
 	o.ranges.Descend(lo, func(k string, v rangeEnd) bool { before, b, ok = k, v, true; return false })
 	if ok && b.hi >= lo {
-		lo, e = before, rangeEnd{max(b.hi, e.hi), max(b.mode, e.mode), earlier(b.from, e.from)}
+		lo, e = before, rangeEnd{max(b.hi, e.hi), max(b.mode, e.mode), earlier(b.grant, e.grant)}
 	}
 	var gone []string
 	o.ranges.Ascend(lo, func(k string, v rangeEnd) bool {
@@ -115,7 +115,7 @@ func (o *rangeOwner) settle() {
 			return false
 		}
 		gone = append(gone, k)
-		e = rangeEnd{max(v.hi, e.hi), max(v.mode, e.mode), earlier(v.from, e.from)}
+		e = rangeEnd{max(v.hi, e.hi), max(v.mode, e.mode), earlier(v.grant, e.grant)}
 		return true
 	})
 	for _, k := range gone {
@@ -127,7 +127,7 @@ func (o *rangeOwner) settle() {
 // covering returns the end of the range that a key lies in.
 func (o *rangeOwner) covering(key string) (e rangeEnd, ok bool) {
 	if r := o.last; r != nil && r.lo <= key && key < r.hi {
-		return rangeEnd{r.hi, r.mode, r.from}, true
+		return rangeEnd{r.hi, r.mode, r.grant}, true
 	}
 	o.ranges.Descend(key, func(_ string, v rangeEnd) bool { e, ok = v, key < v.hi; return false })
 	return e, ok

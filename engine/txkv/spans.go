@@ -23,7 +23,7 @@ type span struct {
 	txn    *Txn
 	lo, hi string
 	mode   LockMode
-	from   got
+	grant  grant
 }
 
 func (s *span) has(key string) bool { return s.lo <= key && key < s.hi }
@@ -49,7 +49,7 @@ func (t *Txn) lockSpan(key []byte) {
 		return
 	}
 	l := &t.store.locks
-	s := span{t, string(lo), string(hi), Shared, now(t.event)}
+	s := span{t, string(lo), string(hi), Shared, newGrant(t.event)}
 	for _, k := range t.locks.held {
 		if s.has(k) && l.mode(t, k) != Shared {
 			s.mode = Exclusive

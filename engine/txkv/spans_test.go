@@ -163,7 +163,7 @@ func TestSpansLeaveWhatIsHeld(t *testing.T) {
 		s := spanned(t)
 		x, y := begin(t, s, RepeatableRead, nil), begin(t, s, RepeatableRead, nil)
 		lock(t, y, "a9", mode)
-		tried := span{x, "a", "b", Exclusive, got{}}
+		tried := span{x, "a", "b", Exclusive, grant{}}
 		if !s.locks.enterSpan(tried) {
 			t.Fatal("it is not free")
 		}

@@ -194,7 +194,7 @@ func (t *Txn) show(exactly bool) {
 
 func (t *Txn) mayWrite(n int64) error {
 	switch {
-	case t.done:
+	case t.done, t.prepared != nil: // the prepared files would lack it
 		return ErrDone
 	case t.options.ReadOnly:
 		return ErrReadOnly

@@ -93,13 +93,13 @@ func (l *lockTable) inWayOf(w *waiter, t *Txn) LockInfo {
 	if w.entry != nil {
 		if i := w.entry.holds(t); i >= 0 {
 			h := &w.entry.holders[i]
-			info.Key, info.Mode, info.Event, info.Held = []byte(w.key), h.mode, h.from.event, h.from.held()
+			info.Key, info.Mode, info.Event, info.Held = []byte(w.key), h.mode, h.grant.event, h.grant.held()
 		}
 		return info
 	}
 	for i := range t.locks.spans {
 		if s := &t.locks.spans[i]; s.has(w.key) && conflict(s.mode, w.mode) {
-			info.Key, info.End, info.Mode, info.Event, info.Held, info.Span = []byte(s.lo), []byte(s.hi), s.mode, s.from.event, s.from.held(), true
+			info.Key, info.End, info.Mode, info.Event, info.Held, info.Span = []byte(s.lo), []byte(s.hi), s.mode, s.grant.event, s.grant.held(), true
 			return info
 		}
 	}
@@ -108,13 +108,13 @@ func (l *lockTable) inWayOf(w *waiter, t *Txn) LockInfo {
 	}
 	show := func(lo string, e rangeEnd) bool {
 		if lo <= w.key && w.key < e.hi {
-			info.Key, info.End, info.Mode, info.Event, info.Held = []byte(lo), []byte(e.hi), e.mode, e.from.event, e.from.held()
+			info.Key, info.End, info.Mode, info.Event, info.Held = []byte(lo), []byte(e.hi), e.mode, e.grant.event, e.grant.held()
 		}
 		return info.Key == nil
 	}
 	t.ranged.ranges.Scan(show)
 	if r := t.ranged.last; r != nil && info.Key == nil {
-		show(r.lo, rangeEnd{r.hi, r.mode, r.from})
+		show(r.lo, rangeEnd{r.hi, r.mode, r.grant})
 	}
 	return info
 }
