@@ -17,6 +17,19 @@ import (
 	"pfsd/instr"
 )
 
+// Numbers that no rules of the analyzer's own have.
+const (
+	plainDoublesRule = analyzer.RuleId(-1) - iota
+	likeRangesRule
+	initRule
+	optimizingRule
+	semiJoinsRule
+	statisticsRule
+	preparingRule
+	memoryRule
+	viewCommitRule
+)
+
 // NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
 func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Analyzer, sql.EngineOverrides, error) {
 	overrides := sql.EngineOverrides{

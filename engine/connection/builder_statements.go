@@ -109,9 +109,6 @@ func (b *Builder) setSession(ctx *sql.Context, n *plan.Set, row sql.Row) (sql.Ro
 	if w := workOf(ctx); w != nil {
 		w.slow.unknown = true
 		w.profiles.Ask()
-		if w.answers != nil {
-			w.answers.VariablesChange()
-		}
 		n = w.vars.ChargedSet(n)
 	}
 	return b.set(ctx, n, row)

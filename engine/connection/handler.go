@@ -166,7 +166,6 @@ func (h *Handler) rightsOf(id accounts.ID) rights.Rights {
 // newSession gives the connection a fresh session.
 func (h *Handler) newSession(c *mysql.Conn, cl *Client) {
 	cl.work.slow.unknown = true
-	cl.work.answers.VariablesChange()
 	cl.work.profiles = profiling.Profiles{}
 	cl.work.profiles.Ask()
 	cl.work.users.DropTemporary()

@@ -35,6 +35,22 @@ type processes struct {
 	work *Work
 }
 
+// What the packages below ask of the session of a statement.
+var (
+	_ access.Session      = (*processes)(nil)
+	_ diagnostics.Session = (*processes)(nil)
+	_ functions.Session   = (*processes)(nil)
+	_ parsing.Session     = (*processes)(nil)
+	_ prepared.Session    = (*processes)(nil)
+	_ profiling.Session   = (*processes)(nil)
+	_ programs.Host       = (*processes)(nil)
+	_ rights.Session      = (*processes)(nil)
+	_ serverfiles.Session = (*processes)(nil)
+	_ sysschema.Session   = (*processes)(nil)
+	_ userlocks.Session   = (*processes)(nil)
+	_ uservars.Session    = (*processes)(nil)
+)
+
 // processList returns the process list for the context of the statements of w.
 func (h *Handler) processList(w *Work) sql.ProcessList { return &processes{h.Clients, w} }
 
@@ -91,8 +107,6 @@ func (p *processes) Processes() []sql.Process {
 	return all
 }
 
-var _ access.Session = (*processes)(nil)
-
 // Access implements access.Session.
 func (p *processes) Access() *accounts.Access {
 	if p.work == nil {
@@ -108,8 +122,6 @@ func (p *processes) AccessIn(ctx *sql.Context, part ast.AuthInformation) *accoun
 	}
 	return p.work.Rights.AccessIn(ctx, part)
 }
-
-var _ rights.Session = (*processes)(nil)
 
 // Rights implements rights.Session.
 func (p *processes) Rights() *rights.Rights {
@@ -135,22 +147,25 @@ func (p *processes) Registry() *instr.Registry { return p.work.reg }
 
 // Sleep implements functions.Session.
 func (p *processes) Sleep(do func() (any, error)) (any, error) {
+	defer p.wait(p.work.Stages.UserSleep)()
+	return do()
+}
+
+// wait begins a stage in which the statement waits, and needs no processor time, until done is called.
+func (p *processes) wait(stage *instr.StageClass) (done func()) {
 	w := p.work
 	goOn := w.Processor.Wait()
-	w.Thread.StartStage(w.Stages.UserSleep)
-	defer func() {
+	w.Thread.StartStage(stage)
+	return func() {
 		goOn()
 		w.Current.stage.GoOn()
-	}()
-	return do()
+	}
 }
 
 // SetUser implements sysschema.Session.
 func (p *processes) SetUser(ctx *sql.Context, name string, value any, kind sql.Type) error {
 	return p.work.vars.Set(ctx, name, value, kind)
 }
-
-var _ serverfiles.Session = (*processes)(nil)
 
 // FileClasses implements serverfiles.Session.
 func (p *processes) FileClasses() serverfiles.Classes {
@@ -159,8 +174,6 @@ func (p *processes) FileClasses() serverfiles.Classes {
 	}
 	return p.work.files
 }
-
-var _ userlocks.Session = (*processes)(nil)
 
 // MetadataLocks implements userlocks.Session.
 func (p *processes) MetadataLocks() (*session.Locks, *mdl.Manager) {
@@ -171,17 +184,7 @@ func (p *processes) MetadataLocks() (*session.Locks, *mdl.Manager) {
 }
 
 // WaitForUserLock implements userlocks.Session.
-func (p *processes) WaitForUserLock() (done func()) {
-	w := p.work
-	goOn := w.Processor.Wait()
-	w.Thread.StartStage(w.Stages.UserLock)
-	return func() {
-		goOn()
-		w.Current.stage.GoOn()
-	}
-}
-
-var _ uservars.Session = (*processes)(nil)
+func (p *processes) WaitForUserLock() (done func()) { return p.wait(p.work.Stages.UserLock) }
 
 // UserVariables implements uservars.Session.
 func (p *processes) UserVariables() *uservars.Variables {
@@ -216,21 +219,6 @@ func (p *processes) Prepared() *prepared.Statements {
 // Programs implements programs.Host.
 func (p *processes) Programs() *programs.Session { return &p.work.programs }
 
-var (
-	_ diagnostics.Session = (*processes)(nil)
-	_ profiling.Session   = (*processes)(nil)
-)
-
-var (
-	_ functions.Session = (*processes)(nil)
-	_ sysschema.Session = (*processes)(nil)
-)
-
-var (
-	_ prepared.Session = (*processes)(nil)
-	_ programs.Host    = (*processes)(nil)
-)
-
 // workOf returns the Work of ctx; nil if it has none.
 func workOf(ctx *sql.Context) *Work {
 	if p, ok := ctx.ProcessList.(*processes); ok {
@@ -238,8 +226,6 @@ func workOf(ctx *sql.Context) *Work {
 	}
 	return nil
 }
-
-var _ parsing.Session = (*processes)(nil)
 
 // ReadsView implements parsing.Session.
 func (p *processes) ReadsView(s ast.Statement) error {

@@ -12,19 +12,6 @@ import (
 	"pfsd/instr"
 )
 
-// Numbers that no rules of the analyzer's own have.
-const (
-	plainDoublesRule = analyzer.RuleId(-1) - iota
-	likeRangesRule
-	initRule
-	optimizingRule
-	semiJoinsRule
-	statisticsRule
-	preparingRule
-	memoryRule
-	viewCommitRule
-)
-
 // stageRule returns a rule that changes nothing. A stage begins when the analyzer applies it.
 func stageRule(stage func(*stages.Classes) *instr.StageClass) analyzer.RuleFunc {
 	return func(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {

@@ -4,11 +4,11 @@ import (
 	"math"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/session"
+	"pfsd/engine/sysvar"
 	"pfsd/engine/wire"
 )
 
@@ -19,18 +19,14 @@ type Answers struct {
 	Writer
 	statement   *Statement
 	transaction *session.Transaction
-	// autocommit is the session's, and limit sql_select_limit; unknown after they may have been set.
-	autocommit, unknown bool
-	limit               uint64
+	limit       uint64 // sql_select_limit of the session
+	state       uint64 // of the session's variables when limit was read, as [sysvar.StateNumber] has it; 0 if limit is not known
 }
 
 // NewAnswers returns what sends results of the statement to a client, whose session has this transaction.
 func NewAnswers(w Writer, s *Statement, t *session.Transaction) *Answers {
-	return &Answers{Writer: w, statement: s, transaction: t, unknown: true}
+	return &Answers{Writer: w, statement: s, transaction: t}
 }
-
-// VariablesChange notes that variables of the session may have been set.
-func (a *Answers) VariablesChange() { a.unknown = true }
 
 // Result is a result of the statement that runs. With rows they are sent from here, else the protocol layer sends the columns alone; columns
 // are what clients are told of the columns, as packets, nil if that is not known.
@@ -45,7 +41,8 @@ func (a *Answers) Result(ctx *sql.Context, rows bool, columns []byte) Result {
 
 // Limit limits a result of statement tree to the rows that the client wants: sql_select_limit is about queries without LIMIT.
 func (a *Answers) Limit(ctx *sql.Context, r *Result, tree ast.Statement) {
-	if a.askSession(ctx); a.limit > math.MaxInt64 {
+	limit := a.selectLimit(ctx)
+	if limit > math.MaxInt64 {
 		return
 	}
 	switch s := tree.(type) {
@@ -54,7 +51,7 @@ func (a *Answers) Limit(ctx *sql.Context, r *Result, tree ast.Statement) {
 	case *ast.SetOp:
 		r.limited = s.Limit == nil && s.Into == nil
 	}
-	r.limit = int64(a.limit)
+	r.limit = int64(limit)
 }
 
 // StatusOutParameters marks the result that holds the parameters OUT and INOUT of a prepared CALL.
@@ -102,25 +99,25 @@ func (a *Answers) EndOpen(ctx *sql.Context) error {
 	return sendError(a.EndResult(a.Status(ctx) | mysql.ServerMoreResultsExists))
 }
 
-// askSession asks for what is unknown of the session.
-func (a *Answers) askSession(ctx *sql.Context) {
-	if !a.unknown {
-		return
+// selectLimit returns sql_select_limit of the session, which most statements find as it was.
+func (a *Answers) selectLimit(ctx *sql.Context) uint64 {
+	state := sysvar.StateNumber(ctx)
+	if state != 0 && state == a.state {
+		return a.limit
 	}
-	on, err := plan.IsSessionAutocommit(ctx)
-	a.unknown, a.autocommit, a.limit = false, on && err == nil, math.MaxUint64
+	a.state, a.limit = state, math.MaxUint64
 	if v, err := ctx.GetSessionVariable(ctx, "sql_select_limit"); err == nil {
 		if n, ok := v.(uint64); ok {
 			a.limit = n
 		}
 	}
+	return a.limit
 }
 
 // Status is what a client is told of its session at the end of a result.
 func (a *Answers) Status(ctx *sql.Context) uint16 {
-	a.askSession(ctx)
 	flags := uint16(0)
-	if a.autocommit {
+	if a.transaction.Autocommit(ctx) {
 		flags |= mysql.ServerStatusAutocommit
 	}
 	if ctx.GetTransaction() != nil && (ctx.GetIgnoreAutoCommit() || a.transaction.Open() && !a.transaction.Alone()) {
