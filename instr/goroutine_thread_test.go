@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 )
 
 // needsGoroutineThreads skips a test whose goroutines must become threads by themselves.
@@ -475,13 +474,7 @@ func TestRestingThreadsAreFound(t *testing.T) {
 			other.Attach("test/forgotten")
 		})
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	for r.Reader().ThreadCount() != 0 && time.Now().Before(deadline) {
-		time.Sleep(time.Millisecond)
-	}
-	if n := r.Reader().ThreadCount(); n != 0 {
-		t.Errorf("%d threads of goroutines that have ended", n)
-	}
+	eventually(t, "the threads of goroutines that have ended end", func() bool { return r.Reader().ThreadCount() == 0 })
 }
 
 // inGoroutine runs f in a goroutine of its own, and returns when that has ended.

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // What is locked before main, and before anybody looks.
@@ -104,19 +103,17 @@ func TestUsedInFinalizers(t *testing.T) {
 		runtime.AddCleanup(y, func(int) { m.Lock(); m.Unlock(); cleaned <- r.currentID() }, 0)
 	}()
 	for what, done := range map[string]chan uint64{"finalizer": finalized, "cleanup": cleaned} {
-		deadline := time.After(20 * time.Second)
-	again:
-		runtime.GC()
-		select {
-		case id := <-done:
-			if HasGoroutineThreads() && id == 0 {
-				t.Errorf("the goroutine of a %s is no thread", what)
+		collected(t, "what has a "+what, func() bool {
+			select {
+			case id := <-done:
+				if HasGoroutineThreads() && id == 0 {
+					t.Errorf("the goroutine of a %s is no thread", what)
+				}
+				return true
+			default:
+				return false
 			}
-		case <-deadline:
-			t.Fatalf("the %s does not end", what)
-		case <-time.After(10 * time.Millisecond):
-			goto again
-		}
+		})
 	}
 	if n := m.instance.Load().Waits().Count; n != 2 {
 		t.Errorf("%d waits, want 2", n)
@@ -147,12 +144,10 @@ func TestUsedAfterSignals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for m.instance.Load().Waits().Count < n {
-		if err := self.Signal(syscall.SIGUSR1); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Millisecond)
-	}
+	eventually(t, "the signals have come", func() bool {
+		check(t, self.Signal(syscall.SIGUSR1))
+		return m.instance.Load().Waits().Count >= n
+	})
 	all.Wait()
 }
 
@@ -242,15 +237,7 @@ func TestForgottenGoroutines(t *testing.T) {
 	for range leaked {
 		ended.Go(func() { m.Lock(); m.Unlock() })
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	waiting := 0
-	for waiting < limit-1 && time.Now().Before(deadline) {
-		waiting = len(r.Reader().LockWaits())
-		time.Sleep(time.Millisecond)
-	}
-	if waiting != limit-1 { // the one that has it is a thread, too
-		t.Errorf("%d wait, want %d", waiting, limit-1)
-	}
+	eventually(t, "all but one of the threads wait", func() bool { return len(r.Reader().LockWaits()) == limit-1 }) // the one that has it is a thread, too
 	m.Unlock()
 	ended.Wait()
 	if n := m.instance.Load().Waits().Count; n != leaked+1 {

@@ -3,7 +3,6 @@ package errorlog
 import (
 	"context"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
@@ -95,7 +94,7 @@ func appendAttr(to *strings.Builder, groups string, a slog.Attr) {
 // WithAttrs implements slog.Handler.
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	var text strings.Builder
-	for _, a := range slices.Clone(attrs) {
+	for _, a := range attrs {
 		appendAttr(&text, h.groups, a)
 	}
 	return &handler{h.log, h.attrs + text.String(), h.groups}

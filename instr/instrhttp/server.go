@@ -1,6 +1,7 @@
 package instrhttp
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net"
@@ -12,11 +13,7 @@ import (
 
 // ListenAndServe is s.ListenAndServe with [Serve].
 func ListenAndServe(s *http.Server, opts ...Option) error {
-	addr := s.Addr
-	if addr == "" {
-		addr = ":http"
-	}
-	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", addr)
+	l, err := net.Listen("tcp", cmp.Or(s.Addr, ":http"))
 	if err != nil {
 		return err
 	}
