@@ -510,6 +510,10 @@ func TestKeptValuesWhileTablesChange(t *testing.T) {
 func TestKeptPlansKeepTheirConditions(t *testing.T) {
 	oneAtATime(t)
 	p := newKeptPair(t)
+	for _, s := range p.both {
+		mustRun(t, s, "CREATE TABLE n (id INT PRIMARY KEY, d DECIMAL(3, 1), b BIT(4), KEY (d), KEY (b))")
+		mustRun(t, s, "INSERT INTO n VALUES (1, 1.5, 1), (2, 2.5, 2), (3, 8.5, 8), (4, 11, 15)")
+	}
 	for _, c := range []struct {
 		shape  string
 		values [][]any
@@ -523,6 +527,9 @@ func TestKeptPlansKeepTheirConditions(t *testing.T) {
 		{"SELECT id FROM t WHERE id = %v AND id < %v", [][]any{{5, 9}, {5, 9}, {5, 9}, {15, 9}}},
 		{"SELECT id FROM t WHERE id = %v AND id < %v", [][]any{{5, 9.5}, {6, 9.5}, {7, 9.5}, {15, 9.5}}},
 		{"SELECT id FROM t WHERE y BETWEEN %v AND 9 ORDER BY id", [][]any{{10}, {11}, {12}, {127}}}, // the last is no YEAR
+		{"SELECT id FROM n WHERE d BETWEEN %v AND 9 ORDER BY id", [][]any{{2}, {1}, {3}, {1000}}},
+		{"SELECT id FROM n WHERE b BETWEEN %v AND 9 ORDER BY id", [][]any{{2}, {1}, {3}, {1000}, {-1}}},
+		{"SELECT id FROM n WHERE b = %v", [][]any{{2}, {1}, {8}, {1000}, {-1}}},
 	} {
 		n := strings.Count(c.shape, "%v")
 		for _, values := range c.values {

@@ -9,3 +9,6 @@ const raceEnabled = false
 
 // oneAtATime marks a long test whose clients come one after another.
 func oneAtATime(*testing.T) {}
+
+// size is how large a test is.
+func size(_ *testing.T, whole, _ int) int { return whole }

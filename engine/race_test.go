@@ -12,3 +12,10 @@ func oneAtATime(t *testing.T) {
 	t.Helper()
 	t.Skip("runs without the race detector")
 }
+
+// size is how large a test is: a part under the race detector, which makes it slow. The whole of it runs without.
+func size(t *testing.T, _, part int) int {
+	t.Helper()
+	t.Run("whole", oneAtATime)
+	return part
+}

@@ -145,6 +145,7 @@ func checkStorageCounts(t *testing.T, dir string) {
 
 // TestWorkloadShowsStorage: with the workload there are soon sessions that wait for rows, flushes and compactions, and files that are read and written.
 func TestWorkloadShowsStorage(t *testing.T) {
+	oneAtATime(t)
 	r := serve(t, Options{Addr: "127.0.0.1:0", DataDir: t.TempDir(), Workload: "sql", WorkloadRate: 2000, WorkloadConcurrency: 4, Consumers: map[string]bool{"events_waits_current": true}}, tables.All()...)
 	for what, q := range map[string]string{
 		"a row is waited for":     "SELECT COUNT(*) FROM data_lock_waits",

@@ -5,10 +5,12 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -48,9 +50,10 @@ var fileName = regexp.MustCompile(`(^|[\s(])([a-z0-9_]+\.go)\b`)
 func TestYardsticks(t *testing.T) {
 	const root = "../.."
 	type pkg struct {
-		lines int
-		doc   string
-		files map[string]bool
+		lines    int
+		exported int // names, methods of exported types included
+		doc      string
+		files    map[string]bool
 	}
 	packages := map[string]*pkg{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
@@ -80,6 +83,7 @@ func TestYardsticks(t *testing.T) {
 			p.doc = strings.Join(strings.Fields(tree.Doc.Text()), " ")
 		}
 		for _, d := range tree.Decls {
+			p.exported += exportedNames(d)
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || set.Position(f.End()).Line-set.Position(f.Pos()).Line < functionLines {
 				continue
@@ -93,8 +97,9 @@ func TestYardsticks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for dir, p := range packages {
-		limit := packageLines
+	for _, dir := range slices.Sorted(maps.Keys(packages)) {
+		p, limit := packages[dir], packageLines
+		t.Logf("%-24s %3d files %6d lines %5d exported names", dir, len(p.files), p.lines, p.exported)
 		if dir == "engine" {
 			limit = engineLines
 		}
@@ -120,6 +125,45 @@ func TestYardsticks(t *testing.T) {
 			}
 		}
 	}
+}
+
+// exportedNames counts the names that a declaration exports.
+func exportedNames(d ast.Decl) (n int) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if !d.Name.IsExported() {
+			return 0
+		}
+		if d.Recv == nil {
+			return 1
+		}
+		of := d.Recv.List[0].Type
+		if s, ok := of.(*ast.StarExpr); ok {
+			of = s.X
+		}
+		if x, ok := of.(*ast.IndexExpr); ok {
+			of = x.X
+		}
+		if name, ok := of.(*ast.Ident); ok && name.IsExported() {
+			return 1
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				if s.Name.IsExported() {
+					n++
+				}
+			case *ast.ValueSpec:
+				for _, name := range s.Names {
+					if name.IsExported() {
+						n++
+					}
+				}
+			}
+		}
+	}
+	return n
 }
 
 // TestReadmeLinksDocs: README.md links each page of docs.

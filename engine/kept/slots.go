@@ -265,7 +265,8 @@ func (s *Slots) meetTheirKind(ctx *sql.Context, n sql.Node, classes []Class) (er
 				if c == Text && !types.IsTextOnly(t) || c != Text && !types.IsNumber(t) {
 					err = Refusal(fmt.Sprintf("a value stands beside %s, which is of another kind", t))
 				}
-				if (sql.IsDecimalType(t) || types.IsYear(t)) && e.Type(ctx) == types.Boolean { // a number that the column cannot have is an error to some plans
+				if types.IsNumber(t) && !types.IsInteger(t) && !types.IsFloat(t) && e.Type(ctx) == types.Boolean {
+					// A number that a DECIMAL, a YEAR, or a BIT cannot have is an error to some plans.
 					place[l].fits = t
 				}
 			}

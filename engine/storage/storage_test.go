@@ -53,7 +53,7 @@ func newWorldOf(t testing.TB, o txkv.Options) *world {
 
 func (w *world) open() {
 	w.t.Helper()
-	w.o.Dir, w.o.FS, w.o.CacheBytes, w.o.LockSpan = "data", w.fs, 8<<20, storage.LockSpan
+	w.o.Dir, w.o.FS, w.o.CacheBytes, w.o.LockSpan, w.o.BallastBytes = "data", w.fs, 8<<20, storage.LockSpan, -1
 	s, err := txkv.Open(w.o)
 	if err != nil {
 		w.t.Fatal(err)

@@ -21,8 +21,9 @@ func ListenAndServe(s *http.Server, opts ...Option) error {
 }
 
 // Serve is s.Serve of a server whose handler is watched as by [NewHandler], and which besides knows when the first byte of a
-// request came: from there until the handler is called is the stage http/reading headers, of HTTP/1. s must have a handler. It
-// changes s: call it once, before anything else serves by s.
+// request came: from there until the handler is called is the stage http/reading headers, of HTTP/1. Over TLS the stage of a
+// connection's first request begins with the handshake. s must have a handler. Serve changes s: call it once, before anything
+// else serves by s.
 func Serve(s *http.Server, l net.Listener, opts ...Option) error {
 	return s.Serve(watchServer(s, l, opts))
 }
@@ -95,7 +96,8 @@ type serverConn struct {
 
 	mu    sync.Mutex // guards the rest
 	begun bool
-	since instr.StageTime
+	since instr.StageTime // of the request's first byte, if begun
+	last  instr.StageTime // when something was read last
 }
 
 // NetConn is the connection below.
@@ -106,8 +108,8 @@ func (c *serverConn) Read(b []byte) (int, error) {
 	n, err := c.Conn.Read(b)
 	if n > 0 {
 		c.mu.Lock()
-		if !c.begun {
-			c.begun, c.since = true, c.stage.Now()
+		if c.last = c.stage.Now(); !c.begun {
+			c.begun, c.since = true, c.last
 		}
 		c.mu.Unlock()
 	}
@@ -144,9 +146,10 @@ func (s *serving) addHeaders() {
 		return
 	}
 	c.mu.Lock()
-	begun, since := c.begun, c.since
-	c.mu.Unlock()
-	if begun {
-		s.thread.AddStage(c.stage, since, c.stage.Now())
+	since := c.since
+	if !c.begun { // it was read whole while the answer to the one before ended: TLS reads ahead
+		since = c.last
 	}
+	c.mu.Unlock()
+	s.thread.AddStage(c.stage, since, c.stage.Now())
 }
