@@ -25,8 +25,8 @@ type AccountStatement struct {
 	provider *catalog.Provider
 }
 
-// AccountStatement returns the statement as package accounts parses it. Package statements calls
-// it.
+// AccountStatement returns the statement as package accounts parses it. Packages statements and
+// rights call it.
 func (s AccountStatement) AccountStatement() *accounts.Statement { return s.Statement }
 
 // aboutAccounts parses the first statement of query if that is about accounts. It returns the

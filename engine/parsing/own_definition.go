@@ -30,7 +30,7 @@ type ownDefinition struct {
 	do       func(*sql.Context) ([]sql.Row, error) // executes the statement
 }
 
-// Definition returns the statement of the dump. Package statements needs it to count the statement.
+// Definition returns the statement of the dump. Packages statements and rights call it.
 func (o ownDefinition) Definition() ast.Statement { return o.tree }
 
 // ownDefinition returns an injected [ownDefinition] if s is such a statement, else nil.

@@ -40,7 +40,8 @@ type Unparsed struct {
 	variables *sysvar.Server
 }
 
-// GrammarStatement returns the statement as package grammar parses it. Package statements calls it.
+// GrammarStatement returns the statement as package grammar parses it. Packages statements and
+// rights call it.
 func (u Unparsed) GrammarStatement() *grammar.Statement { return u.Statement }
 
 // PersistsFixed reports whether the file of persisted variables has the read-only variable name; ""

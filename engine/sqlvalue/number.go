@@ -15,7 +15,7 @@ import (
 )
 
 // NumberKind is the kind of a number and of a calculation. A calculation with numbers of two kinds
-// has the later kind in this list.
+// has the later one of these kinds.
 type NumberKind uint8
 
 const (

@@ -14,8 +14,8 @@ const Assign = ":="
 //
 //	SELECT @r := @r + 1 AS place, a FROM t  becomes  SELECT `:=`('r', @r + 1) AS place, a FROM t
 //
-// go-mysql-server: a syntax error. MySQL: := is an operator with the lowest precedence. Of several,
-// the last one is evaluated first.
+// go-mysql-server: a syntax error. MySQL: := is an operator with the lowest precedence. Several of
+// them associate from right to left.
 func assign(r *rewriting) {
 	depth, set, begins := 0, false, true
 	for i, t := range r.tokens {
