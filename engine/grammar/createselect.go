@@ -12,12 +12,14 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// CreateSelect executes CREATE TABLE ... SELECT. build makes iterators of nodes, and a plans the
-// INSERT. After an error the caller removes the table, unless it is a temporary one.
+// CreateSelect executes the CREATE TABLE ... SELECT n, with create as the CREATE TABLE. build makes
+// the iterator of a node, and a plans the INSERT. After an error, CreateSelect drops a temporary
+// table, and the caller removes any other.
 //
 // go-mysql-server: inserts the rows of the query as if they had all columns of the table, in their
-// order; leaves the table behind if that fails; inserts into a table that exists in spite of IF NOT
-// EXISTS. MySQL: other columns get their defaults; without the rows there is no table.
+// order. If that fails, the table stays. With IF NOT EXISTS, it inserts into a table that exists.
+// MySQL: columns that the query does not have get their defaults. If the rows cannot be inserted,
+// there is no table. With IF NOT EXISTS, it leaves a table that exists alone.
 func CreateSelect(ctx *sql.Context, a *analyzer.Analyzer, n *plan.TableCopier, create *plan.CreateTable, row sql.Row, build func(*sql.Context, sql.Node, sql.Row) (sql.RowIter, error)) (sql.RowIter, error) {
 	db := n.Database()
 	_, exists, err := db.GetTableInsensitive(ctx, create.Name())
@@ -25,7 +27,7 @@ func CreateSelect(ctx *sql.Context, a *analyzer.Analyzer, n *plan.TableCopier, c
 		return nil, err
 	}
 	created, err := build(ctx, create, row)
-	if err != nil || exists { // and so IF NOT EXISTS has a note about it
+	if err != nil || exists { // of a table that exists, create adds a note to the warnings
 		return created, err
 	}
 	_, err = sql.RowIterToRows(ctx, created)
@@ -36,7 +38,7 @@ func CreateSelect(ctx *sql.Context, a *analyzer.Analyzer, n *plan.TableCopier, c
 	if err == nil {
 		return sql.RowsToRowIter(rows...), nil
 	}
-	if !create.Temporary() { // the caller takes it back
+	if !create.Temporary() { // the caller removes the table
 		return nil, err
 	}
 	if d, ok := db.(sql.TableDropper); ok {
@@ -76,8 +78,8 @@ func insertSelected(ctx *sql.Context, a *analyzer.Analyzer, n *plan.TableCopier,
 	return sql.RowIterToRows(ctx, it)
 }
 
-// namedChecks returns the CHECK constraints of a new table, with the names that those without a
-// name have got.
+// namedChecks returns the CHECK constraints of the new table of. Those without a name in the
+// statement have the name that the table gave them.
 func namedChecks(ctx *sql.Context, checks sql.CheckConstraints, of sql.Table) (sql.CheckConstraints, error) {
 	t, ok := of.(sql.CheckTable)
 	if !ok || len(checks) == 0 {
@@ -110,11 +112,11 @@ func (p *Planned) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, 
 	return p, nil
 }
 
-// createSelect returns a CREATE TABLE ... SELECT that vitess parses, in place of text; "" if text
-// is none, or needs no change.
+// createSelect returns a CREATE TABLE ... SELECT with the meaning of text that vitess parses. It
+// returns "" if text is no CREATE TABLE with a query.
 //
-// vitess: the query begins with SELECT. MySQL: it is any query: one in parentheses, one with WITH,
-// VALUES.
+// vitess: the query must begin with SELECT. MySQL: it can be any query, such as one in parentheses,
+// or one that begins with WITH or VALUES.
 func createSelect(text string) string {
 	r := &syntax.Reader{Text: text}
 	r.Next()
@@ -146,7 +148,7 @@ func createSelect(text string) string {
 	return ""
 }
 
-// opensQuery reports whether the parenthesis at the beginning of a text contains a query.
+// opensQuery reports whether the parentheses at the beginning of text contain a query.
 func opensQuery(text string) bool {
 	r := &syntax.Reader{Text: text}
 	for r.Next(); r.IsMark("("); {
@@ -155,7 +157,8 @@ func opensQuery(text string) bool {
 	return r.Kind == syntax.Word && slices.Contains([]string{"SELECT", "WITH", "VALUES", "TABLE"}, r.Word)
 }
 
-// selecting returns a statement with its query, which begins at a place in it, inside a SELECT.
+// selecting returns the statement text with its query inside of a SELECT. The query begins at the
+// offset at.
 func selecting(text string, at int) string {
 	r := &syntax.Reader{Text: text[at:]}
 	if r.Next(); r.Kind == syntax.Word && r.Word == "AS" {
@@ -172,11 +175,11 @@ func selecting(text string, at int) string {
 	if query == "" {
 		return ""
 	}
-	// The query may end with a comment, which goes to the end of its line.
+	// The line break ends a comment that the query may have at its end.
 	return text[:at] + "AS SELECT * FROM (" + query + "\n) AS `query`"
 }
 
-// inParentheses reports whether the parenthesis at the beginning of a text closes at its end.
+// inParentheses reports whether text begins with a parenthesis that closes at its end.
 func inParentheses(text string) bool {
 	r := &syntax.Reader{Text: text}
 	depth := 0

@@ -14,22 +14,24 @@ import (
 
 // Diagnostics is a GET DIAGNOSTICS.
 type Diagnostics struct {
-	// Stacked: the conditions are those that called the current handler.
+	// Stacked reports whether the GET DIAGNOSTICS reads the conditions because of which the current
+	// handler runs.
 	Stacked bool
-	// Condition is the number of a condition, nil for the items of the statement.
+	// Condition is the number of the condition to read, nil to read the items about the statement.
 	Condition ast.Expr
 	// Items are the items to read, and the variables that they go to.
 	Items []DiagnosticsItem
 }
 
-// DiagnosticsItem is an item, and the variable that receives it: a user variable if its name begins
-// with @.
+// DiagnosticsItem is the name of an item, and the variable Target that receives its value. Target
+// is a user variable if it begins with @, else a variable of a stored program.
 type DiagnosticsItem struct{ Target, Item string }
 
-// GET DIAGNOSTICS becomes a SET whose first variable has one of these names, and the number of the
-// condition as its value. The other variables are the targets, and their values the items.
+// A GET DIAGNOSTICS becomes a SET whose first variable has one of these names. The value of this
+// variable is the number of the condition. The other variables are the targets, and their values
+// are the items.
 //
-// vitess: has no GET DIAGNOSTICS, neither as a statement nor in procedures. MySQL: has it.
+// vitess: does not know GET DIAGNOSTICS, neither as a statement nor in procedures. MySQL: has it.
 const (
 	setDiagnostics   = "GET;"
 	setStacked       = "GET;S"
@@ -37,8 +39,8 @@ const (
 	setStackedOfItem = "GET;SC"
 )
 
-// DiagnosticsAsSet returns text with each GET DIAGNOSTICS replaced by a SET of the same length that
-// DiagnosticsOf understands. found is false if there is none.
+// DiagnosticsAsSet returns text with a SET in the place of each GET DIAGNOSTICS. The SET has the
+// same length, and [DiagnosticsOf] understands it. found is false if text has no GET DIAGNOSTICS.
 func DiagnosticsAsSet(text string) (instead string, found bool) {
 	if !mends.GetDiagnostics.On() {
 		return text, false
@@ -69,7 +71,7 @@ func DiagnosticsAsSet(text string) (instead string, found bool) {
 			}
 			p.Next()
 			if p.End >= len(text) || !strings.ContainsRune(" \t\r\n\v\f", rune(text[p.End])) {
-				continue // no number
+				continue // a number must follow behind a blank
 			}
 			out[p.End] = ','
 		}
@@ -80,8 +82,8 @@ func DiagnosticsAsSet(text string) (instead string, found bool) {
 	return string(out), found
 }
 
-// DiagnosticsOf returns the GET DIAGNOSTICS that DiagnosticsAsSet made this SET of; nil for any
-// other SET.
+// DiagnosticsOf returns the GET DIAGNOSTICS from which [DiagnosticsAsSet] made the SET s. It
+// returns nil for any other SET.
 func DiagnosticsOf(s *ast.Set) *Diagnostics {
 	if len(s.Exprs) == 0 {
 		return nil
@@ -108,14 +110,16 @@ func DiagnosticsOf(s *ast.Set) *Diagnostics {
 	return d
 }
 
-// Signal returns what SIGNAL or RESIGNAL raises: an error, or a warning if its SQLSTATE has the
-// class 01, and the other items by their names. was is the condition that RESIGNAL changes, nil for
-// none. texts are the values of the items, nil for NULL.
-func Signal(s *ast.Signal, state string, was *mysql.SQLError, texts []*string) (e *mysql.SQLError, items map[string]string, err error) {
+// Signal returns the condition that a SIGNAL or RESIGNAL raises, and the values of its other items
+// by their names. The condition is an error, or a warning if its SQLSTATE has the class 01. handled
+// is the condition that a RESIGNAL changes, nil if there is none. texts are the values of the
+// items, nil for NULL. The error err is about the statement itself: a wrong SQLSTATE or a wrong
+// value.
+func Signal(s *ast.Signal, state string, handled *mysql.SQLError, texts []*string) (e *mysql.SQLError, items map[string]string, err error) {
 	number, message := 1644, "Unhandled user-defined exception condition"
 	switch {
-	case state == "" && was != nil:
-		number, state, message = was.Num, was.State, was.Message
+	case state == "" && handled != nil:
+		number, state, message = handled.Num, handled.State, handled.Message
 	case strings.HasPrefix(state, "00"):
 		return nil, nil, mysql.NewSQLError(1407, "42000", "Bad SQLSTATE: '%s'", state)
 	case strings.HasPrefix(state, "01"):
@@ -146,10 +150,11 @@ func Signal(s *ast.Signal, state string, was *mysql.SQLError, texts []*string) (
 	return mysql.NewSQLError(number, state, "%s", message), items, nil
 }
 
-// ShowConditions returns SHOW WARNINGS, SHOW ERRORS or one with COUNT(*) as a Statement; nil for
-// any other SHOW.
+// ShowConditions returns s as a Statement if it is SHOW WARNINGS or SHOW ERRORS, with or without
+// COUNT(*). It returns nil for any other SHOW.
 //
-// go-mysql-server: shows the last warning first, shows no errors, and cannot count them. MySQL: can.
+// go-mysql-server: shows the last warning first, shows no errors, and cannot count. MySQL: shows
+// the first condition first, shows errors, and can count.
 func ShowConditions(s *ast.Show) *Statement {
 	if !mends.ShownConditions.On() {
 		return nil
@@ -180,8 +185,8 @@ func ShowConditions(s *ast.Show) *Statement {
 	return u
 }
 
-// GetDiagnostics returns the GET DIAGNOSTICS that begins at start and has been read; nil if it is
-// none.
+// getDiagnostics returns the statement from start to the current token if it is a GET DIAGNOSTICS,
+// else nil.
 func (p *Parser) getDiagnostics(start int) *Statement {
 	instead, found := DiagnosticsAsSet(p.Text[start:p.At])
 	if !found {

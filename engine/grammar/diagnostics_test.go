@@ -70,7 +70,7 @@ func TestDiagnosticsOf(t *testing.T) {
 	}
 }
 
-// Nothing inside texts, comments and quoted names changes, whatever stands there, and the length stays.
+// The result is as long as the text, and nothing inside string literals changes.
 func FuzzDiagnosticsAsSet(f *testing.F) {
 	for _, s := range []string{"GET DIAGNOSTICS @n = NUMBER", "GET STACKED DIAGNOSTICS CONDITION 1 m=MESSAGE_TEXT", "'GET DIAGNOSTICS n", "/* GET */DIAGNOSTICS", "GET DIAGNOSTICS CONDITION\n1"} {
 		f.Add(s)

@@ -13,13 +13,14 @@ import (
 // Explain is an EXPLAIN of a statement, or of the statement of another connection.
 type Explain struct {
 	Analyze bool
-	// Format is as it is written, "" for none.
+	// Format is the name behind FORMAT as the statement has it, "" without FORMAT.
 	Format string
-	// Into is the user variable that takes the plan, "" for none.
+	// Into is the user variable that takes the plan, "" without INTO.
 	Into string
-	// Schema is the database that the statement is in, "" for the current one.
+	// Schema is the database behind FOR SCHEMA, "" for the current one.
 	Schema string
-	// Other: the EXPLAIN is about the connection Connection; else about the statement Text.
+	// Other reports what the EXPLAIN is about: if true, the statement of the connection Connection,
+	// else the statement Text.
 	Other      bool
 	Connection uint64
 	Text       string
@@ -27,11 +28,11 @@ type Explain struct {
 	Statement ast.Statement
 }
 
-// explain reads EXPLAIN: of a statement with its options, of a connection, or of a table with a
+// explain reads what follows EXPLAIN: options and a statement, FOR CONNECTION, or a table and a
 // column or a pattern of columns.
 //
-// vitess: has FORMAT = TREE only, no INTO, FOR CONNECTION and FOR SCHEMA, and no column. MySQL: has
-// them.
+// vitess: knows only FORMAT = TREE. It does not know INTO, FOR CONNECTION, FOR SCHEMA, and a column
+// behind a table. MySQL: has them.
 func (p *Parser) explain() *Statement {
 	if !mends.ExplainGrammar.On() {
 		return nil
@@ -111,7 +112,7 @@ func (p *Parser) rest() string {
 	return p.Text[start:end]
 }
 
-// describeColumn reads a table and a column, or a pattern of columns.
+// describeColumn reads a table, and a column or a pattern of columns.
 func (p *Parser) describeColumn() *Statement {
 	start := p.At
 	if _, ok := p.name(); !ok {

@@ -10,7 +10,7 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Statement is a statement that Grammar recognises.
+// Statement is a statement that [Grammar] or [ShowConditions] recognises.
 type Statement struct {
 	// Kind is MySQL's name of the statement: the last part of its instrument statement/sql/KIND.
 	Kind string
@@ -28,28 +28,29 @@ type Statement struct {
 	Explain *Explain
 	// Signal is a SIGNAL, which vitess parses, nil for other statements.
 	Signal *ast.Signal
-	// Server: the statement is one of serverStatements. Tail is the text after its first words.
+	// Server reports whether the statement is one of serverStatements. If so, Tail is the text
+	// behind the words that its line there has.
 	Server bool
 	Tail   string
 	// Instead is a statement with the same meaning that vitess parses, "" if there is none.
 	Instead string
-	// Text is the statement, Rest the text after the statement and its semicolon.
+	// Text is the text of the statement. Rest is the text behind the statement and its semicolon.
 	Text, Rest string
 }
 
-// Limit is how many rows are skipped, and how many follow at most.
+// Limit says how many rows to skip, and how many rows to return at most.
 type Limit struct{ Skip, Rows uint64 }
 
-// Name is a name, with its database if the statement has it.
+// Name is a name. Database is "" if the statement does not qualify the name with one.
 type Name struct{ Database, Name string }
 
-// Grammar returns the first statement of query, if it is one that MySQL's grammar has and vitess's
-// has not; else nil. Call it for a text that vitess cannot parse.
+// Grammar returns the first statement of query if MySQL's grammar has it and vitess's grammar has
+// not, else nil. Call it for a text that vitess cannot parse.
 //
-// vitess: these are syntax errors. MySQL: has CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE, ANALYZE
-// LOCAL TABLE, HANDLER, SHOW ENGINE, SHOW STORAGE ENGINES, SHOW CREATE FUNCTION, LOCK TABLE, CREATE
-// and DROP FUNCTION, ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE RELOAD TLS, EXPLAIN
-// with its formats and of connections, GET DIAGNOSTICS, also in procedures.
+// vitess: the following are syntax errors. MySQL: has CHECK, CHECKSUM, OPTIMIZE and REPAIR TABLE,
+// ANALYZE LOCAL TABLE, HANDLER, SHOW ENGINE, SHOW STORAGE ENGINES, SHOW CREATE FUNCTION, LOCK
+// TABLE, CREATE and DROP FUNCTION, ENGINE before AS SELECT, RESET PERSIST, ALTER INSTANCE RELOAD
+// TLS, EXPLAIN with formats and FOR CONNECTION, and GET DIAGNOSTICS, also in procedures.
 func Grammar(query string) *Statement {
 	if !mends.VitessGrammar.On() {
 		return nil
@@ -81,7 +82,7 @@ func NewParser(text string) *Parser {
 	return &Parser{syntax.Reader{Text: text}}
 }
 
-// Take skips the token if it is one of these keywords, and reports whether it is.
+// Take skips the current token if it is one of these keywords, and reports whether it did.
 func (p *Parser) Take(words ...string) bool {
 	if p.Kind != syntax.Word || !slices.Contains(words, p.Word) {
 		return false
@@ -90,8 +91,8 @@ func (p *Parser) Take(words ...string) bool {
 	return true
 }
 
-// sequence skips these keywords if the first of them is there. It reports false if the others do
-// not follow.
+// sequence skips these keywords if the current token is the first of them. It returns false only if
+// the first keyword is there and the others do not follow it.
 func (p *Parser) sequence(words ...string) bool {
 	if p.Kind != syntax.Word || p.Word != words[0] {
 		return true
@@ -137,16 +138,16 @@ func (p *Parser) names() (all []Name, ok bool) {
 	}
 }
 
-// skip skips to the end of the statement; with body, whose statements may end with semicolons, to
-// the end of the text.
+// skip skips to the end of the statement. If the statement has a body, whose statements end with
+// semicolons too, skip goes to the end of the text.
 func (p *Parser) skip(body bool) {
 	for p.Kind != syntax.End && (body || !p.IsMark(";")) {
 		p.Next()
 	}
 }
 
-// statement reads a statement. It returns nil if the statement is none of Grammar's; the position
-// is then undefined.
+// statement reads a statement. It returns nil, at an undefined position, if the statement is none
+// that [Grammar] recognises.
 func (p *Parser) statement() *Statement {
 	start := p.At
 	if p.Kind != syntax.Word {
@@ -192,8 +193,8 @@ func (p *Parser) statement() *Statement {
 	return nil
 }
 
-// alterInstance reads ALTER INSTANCE RELOAD TLS. MYSQL_MAIN is the only channel here. NO ROLLBACK
-// ON ERROR is an option.
+// alterInstance reads what follows ALTER in ALTER INSTANCE RELOAD TLS. MYSQL_MAIN is the only
+// channel of this server. NO ROLLBACK ON ERROR is optional.
 func (p *Parser) alterInstance() *Statement {
 	if p.Kind != syntax.Word || p.Word != "INSTANCE" || !p.sequence("INSTANCE", "RELOAD", "TLS") {
 		return nil
@@ -211,7 +212,7 @@ func (p *Parser) alterInstance() *Statement {
 	return s
 }
 
-// resetPersist reads RESET PERSIST, with one variable or without.
+// resetPersist reads what follows RESET in RESET PERSIST, with or without a variable.
 func (p *Parser) resetPersist() *Statement {
 	if !p.Take("PERSIST") {
 		return nil
@@ -237,7 +238,7 @@ func (p *Parser) resetPersist() *Statement {
 	return s
 }
 
-// maintenance reads ANALYZE, CHECK, CHECKSUM, OPTIMIZE or REPAIR TABLE from behind the verb.
+// maintenance reads what follows the verb in ANALYZE, CHECK, CHECKSUM, OPTIMIZE or REPAIR TABLE.
 func (p *Parser) maintenance(verb string) *Statement {
 	s := &Statement{Kind: verb}
 	if (verb == "analyze" || verb == "optimize" || verb == "repair") && p.Take("LOCAL", "NO_WRITE_TO_BINLOG") {
@@ -289,8 +290,8 @@ func (p *Parser) handler() *Statement {
 	return s
 }
 
-// showLocal reads SHOW LOCAL STATUS and SHOW LOCAL VARIABLES, where LOCAL means SESSION. show is
-// the text before LOCAL, and end the offset after it.
+// showLocal reads what follows SHOW LOCAL in SHOW LOCAL STATUS and SHOW LOCAL VARIABLES, where
+// LOCAL means SESSION. show is the text before LOCAL, and end is the offset behind it.
 func (p *Parser) showLocal(show string, end int) *Statement {
 	kind := "show_" + strings.ToLower(p.Word)
 	if !p.Take("STATUS") && !p.Take("VARIABLES") {
@@ -335,8 +336,8 @@ func (p *Parser) show() *Statement {
 	return s
 }
 
-// create reads CREATE FUNCTION, CREATE TABLE with an ENGINE or a query, and CREATE PROCEDURE with
-// GET DIAGNOSTICS.
+// create reads what follows CREATE in CREATE FUNCTION, CREATE TABLE with an ENGINE or a query, and
+// CREATE PROCEDURE with GET DIAGNOSTICS in its body.
 func (p *Parser) create() *Statement {
 	if p.Take("TEMPORARY") || p.Word == "TABLE" {
 		return p.createTable()
@@ -362,7 +363,7 @@ func (p *Parser) create() *Statement {
 	return &Statement{Kind: "create_function", Names: []Name{n}}
 }
 
-// definer reads DEFINER = user, if it is there.
+// definer skips DEFINER = user, if it is there.
 func (p *Parser) definer() {
 	if !p.Take("DEFINER") {
 		return

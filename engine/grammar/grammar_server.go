@@ -7,11 +7,11 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// serverStatements are statements about the server and its session: the kind of each, and its first
-// words. A word in brackets is optional; of words with bars between them one must follow. The text
-// behind these words is the Tail of the Statement.
+// serverStatements are statements about the server and its sessions. Each line has the kind of a
+// statement and its first words. Words in brackets are optional. Of words with bars between them,
+// the statement has one. The text behind these words is the Tail of the [Statement].
 //
-// vitess: syntax errors, or "not supported". MySQL: has them.
+// vitess: they are syntax errors, or "not supported". MySQL: has them.
 var serverStatements = parsePatterns(`
 	show_open_tables           SHOW OPEN TABLES
 	show_profiles              SHOW PROFILES
@@ -62,8 +62,8 @@ type pattern struct {
 }
 
 type patternWord struct {
-	any     []string
-	missing bool // the word may be missing
+	any     []string // the statement has one of these words
+	missing bool     // the word can be missing
 }
 
 func parsePatterns(text string) (all []pattern) {
@@ -79,7 +79,8 @@ func parsePatterns(text string) (all []pattern) {
 	return all
 }
 
-// serverStatement reads one of serverStatements; nil if the statement is none of them.
+// serverStatement reads one of serverStatements. It returns nil, and reads nothing, if the
+// statement is none of them.
 func (p *Parser) serverStatement() *Statement {
 	if !mends.VitessServerGrammar.On() {
 		return nil
@@ -100,7 +101,7 @@ func (p *Parser) serverStatement() *Statement {
 	return nil
 }
 
-// begins skips the words of a pattern, and reports whether they are there.
+// begins skips the words of a pattern, and reports whether the statement has them.
 func (p *Parser) begins(words []patternWord) bool {
 	for _, w := range words {
 		if !p.Take(w.any...) && !w.missing {
@@ -110,7 +111,7 @@ func (p *Parser) begins(words []patternWord) bool {
 	return true
 }
 
-// openTables reads what follows SHOW OPEN TABLES.
+// openTables reads what follows SHOW OPEN TABLES. try is p at this place.
 func (p *Parser) openTables(try Parser) *Statement {
 	where := "TRUE"
 	if try.Take("FROM", "IN") {

@@ -8,8 +8,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// The statements that Grammar recognises; the first of each kind is a syntax error to
-// go-mysql-server. When that is no longer so, Grammar need not know it.
+// The statements that Grammar recognises. Each is a syntax error for vitess. TestGrammar fails for
+// a statement that vitess can parse: Grammar does not need that statement.
 var grammarStatements = []struct {
 	query string
 	want  Statement
@@ -55,7 +55,7 @@ var grammarStatements = []struct {
 func TestGrammar(t *testing.T) {
 	for _, test := range grammarStatements {
 		if _, err := ast.Parse(test.query); err == nil {
-			t.Errorf("%s: the parser knows it now", test.query)
+			t.Errorf("%s: vitess can parse it, so Grammar does not need it", test.query)
 		}
 		for before, after := range map[string]string{"": "", " \n/* ' */ -- \"\n# `\n": " # ;"} {
 			got := Grammar(before + test.query + after)
@@ -66,7 +66,7 @@ func TestGrammar(t *testing.T) {
 			if after == "" && got.Text != test.query {
 				t.Errorf("%s: its text is %s", test.query, got.Text)
 			}
-			// What stands in its place has the comments around it, too.
+			// Instead has the comments before and after the statement too.
 			got.Text, got.Instead = "", strings.Replace(strings.TrimPrefix(got.Instead, before), after, "", 1)
 			if !reflect.DeepEqual(*got, test.want) {
 				t.Errorf("%s\n got %+v\nwant %+v", before+test.query+after, *got, test.want)
@@ -74,10 +74,10 @@ func TestGrammar(t *testing.T) {
 		}
 	}
 	if s := Grammar("CHECK TABLE t ; SELECT ';' ; "); s == nil || s.Text != "CHECK TABLE t" || s.Rest != " SELECT ';' ; " {
-		t.Errorf("of several statements it takes %+v", s)
+		t.Errorf("the first of several statements is %+v", s)
 	}
 	if s := Grammar("CHECK TABLE t; -- so\n"); s == nil || s.Rest != "" {
-		t.Errorf("what stands behind a comment: %+v", s)
+		t.Errorf("the rest, which is only a comment: %+v", s)
 	}
 }
 
@@ -96,8 +96,8 @@ func TestGrammarLeavesTheRest(t *testing.T) {
 	}
 }
 
-// FuzzGrammar: whatever stands in quotes or comments is never taken for a statement, and a
-// statement is a part of the text that begins one.
+// FuzzGrammar checks that Grammar takes nothing in quotes or comments for a statement, and that the
+// text of a statement is a part of the query, from which Grammar reads the same statement.
 func FuzzGrammar(f *testing.F) {
 	for _, s := range grammarStatements {
 		f.Add(s.query)

@@ -6,11 +6,12 @@ import (
 	"pfsd/engine/mends"
 )
 
-// PlainCode returns text without the marks of comments with code for MySQL: the code in /*!50003
-// ... */ stays. A comment that ends with the text may have begun before it.
+// PlainCode returns text without the marks /*!50003 and */ of comments that have code for MySQL.
+// The code stays. If such a comment begins before text, it ends with text.
 //
-// go-mysql-server: keeps the text of a trigger or an event as it is written, with the comments
-// around it that a dump has: the next dump cannot be read again. MySQL: keeps the code.
+// go-mysql-server: keeps the text of a trigger or an event with the comments that a dump writes
+// around its parts. The next dump writes them once more, and cannot be read again. MySQL: keeps the
+// code without the comments.
 func PlainCode(text string) string {
 	if !mends.PlainCodes.On() || !strings.Contains(text, "*/") && !strings.Contains(text, "/*!") {
 		return text
@@ -50,8 +51,8 @@ func PlainCode(text string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// endOf returns the offset behind the first mark in text from i on, the length of text if there is
-// none.
+// endOf returns the offset behind the first mark in text[i:], or the length of text if there is no
+// mark.
 func endOf(text string, i int, mark string) int {
 	if at := strings.Index(text[i:], mark); at >= 0 {
 		return i + at + len(mark)

@@ -7,7 +7,9 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// TriggerOn returns the text of a CREATE TRIGGER with the table to in place of from.
+// TriggerOn returns the text of a CREATE TRIGGER with the table to in the place of the table from.
+// If the trigger is on another table, it returns text. It returns an error if text is no CREATE
+// TRIGGER.
 func TriggerOn(text, from, to string) (string, error) {
 	p := NewParser(text)
 	for p.Next(); !p.Take("BEFORE", "AFTER"); p.Next() {

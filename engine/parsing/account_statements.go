@@ -18,18 +18,20 @@ import (
 	"pfsd/engine/rights"
 )
 
-// AccountStatement is a statement about accounts, which the engine carries out itself. Safe for
+// AccountStatement is a statement about accounts. This server executes it itself. Safe for
 // concurrent use.
 type AccountStatement struct {
 	*accounts.Statement
 	provider *catalog.Provider
 }
 
-// AccountStatement tells package statements what it is.
+// AccountStatement returns the statement as package accounts parses it. Packages statements and
+// rights call it.
 func (s AccountStatement) AccountStatement() *accounts.Statement { return s.Statement }
 
-// aboutAccounts parses the first statement of query if it is about accounts. It reports false if it
-// is not.
+// aboutAccounts parses the first statement of query if that is about accounts. It returns the
+// statement, its text, and the text that follows it. ok is false if the statement is not about
+// accounts.
 func (p Parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast.Statement, text, rest string, ok bool, err error) {
 	if !accounts.MayBe(query) {
 		return nil, "", "", false, nil
@@ -52,7 +54,7 @@ func (p Parser) aboutAccounts(ctx *sql.Context, query string, multi bool) (s ast
 	return ast.InjectedStatement{Statement: AccountStatement{st, p.provider}, Auth: info}, st.Text, rest, true, nil
 }
 
-// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
+// WithResolvedChildren implements ast.Injectable. It makes the node of the statement's plan.
 func (s AccountStatement) WithResolvedChildren(context.Context, []any) (any, error) {
 	n := nodes.Answer{Kind: s.Kind, Columns: types.OkResultSchema}
 	if !s.Rows() {
@@ -65,14 +67,15 @@ func (s AccountStatement) WithResolvedChildren(context.Context, []any) (any, err
 	return accountAnswer{s}, nil
 }
 
-// run carries out the statement.
+// run executes the statement.
 func (s AccountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
 	r, store := rights.Of(ctx), s.provider.Accounts
 	if r != nil && r.Skipped {
 		return nil, mysql.NewSQLError(1290, "HY000", "The MySQL server is running with the --skip-grant-tables option so it cannot execute this statement")
 	}
 	if s.changes() && s.provider.MySQL.Edited() {
-		// In MySQL they are one: what has been written comes first.
+		// In MySQL, the tables of the database mysql are the accounts. Here their edits must become
+		// accounts before the statement changes accounts.
 		if !rights.MayWriteAccounts(ctx) {
 			return nil, errTablesWritten()
 		}
@@ -98,14 +101,14 @@ func (s AccountStatement) run(ctx *sql.Context) (*accounts.Rows, error) {
 	})
 }
 
-// reload makes accounts of what has been written to the tables of the database mysql.
+// reload makes accounts of the edits of the tables of the database mysql.
 func (s AccountStatement) reload(ctx *sql.Context) error {
 	return s.provider.MySQL.Reload(func(number int, message string) {
 		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: number, Message: message})
 	})
 }
 
-// changes tells whether the statement changes accounts.
+// changes reports whether the statement changes accounts.
 func (s AccountStatement) changes() bool {
 	switch s.Kind {
 	case "flush", "set_role":
@@ -114,14 +117,14 @@ func (s AccountStatement) changes() bool {
 	return !strings.HasPrefix(s.Kind, "show_")
 }
 
-// errTablesWritten is for who would change accounts while the tables of the database mysql, which
-// were written to, say something else of them.
+// errTablesWritten returns the error for a statement that changes accounts while the tables of the
+// database mysql have edits that are not accounts yet.
 func errTablesWritten() error {
 	return mysql.NewSQLError(1105, "HY000", "The tables of accounts have been written to: FLUSH PRIVILEGES must come before this statement")
 }
 
-// accountAnswer is a node that answers with rows, the names of whose columns are known when it has
-// run.
+// accountAnswer is the node of a statement about accounts that returns rows. The name of its column
+// depends on the account that executes it.
 type accountAnswer struct{ AccountStatement }
 
 var _ sql.ExecSourceRel = accountAnswer{}

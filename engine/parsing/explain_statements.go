@@ -16,23 +16,27 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// EXPLAIN is parsed and planned by the SQL engine, as an *ast.Explain and a *plan.DescribeQuery; the
-// format is in what that knows of it. The builder then shows the plan as MySQL does.
+// go-mysql-server parses and plans EXPLAIN, as an *ast.Explain and a *plan.DescribeQuery. The name
+// of one of go-mysql-server's formats stands in these for MySQL's format. The builder then shows
+// the plan as MySQL does.
 //
-// go-mysql-server: a row without a plan, or a plan in words of its own; no JSON, no other
-// connection's.
-// MySQL: has them.
+// go-mysql-server: shows a row without a plan, or a plan in words of its own. It has no JSON, and
+// cannot explain the statement of another connection. MySQL: has the formats TRADITIONAL, TREE and
+// JSON, also for another connection.
 
-// Formats of EXPLAIN, by the names that the SQL engine has for something else.
+// explainFormats has the names of go-mysql-server's formats that stand for MySQL's. The keys are
+// the names of MySQL's formats.
 var explainFormats = map[string]string{"TRADITIONAL": "", "TREE": "tree", "JSON": "tree_debug"}
 
-// errExplainFormat is for a format that there is not.
+// errExplainFormat returns the error for a format that does not exist.
 func errExplainFormat(name string) error {
 	return mysql.NewSQLError(1791, "HY000", "Unknown EXPLAIN format name: '%s'", name)
 }
 
-// explain puts the format that a statement asks for, or else the session, into an EXPLAIN.
-func (p Parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
+// setExplainFormat sets the format of e. format is the name that the statement has; if it is "",
+// the session's explain_format applies. It returns an error if the format does not exist or does
+// not fit.
+func (p Parser) setExplainFormat(ctx *sql.Context, e *ast.Explain, format string) error {
 	name := strings.ToUpper(format)
 	if name == "" && e.Analyze {
 		name = "TREE"
@@ -61,12 +65,12 @@ func (p Parser) explain(ctx *sql.Context, e *ast.Explain, format string) error {
 	return nil
 }
 
-// explained makes a statement of an EXPLAIN that the SQL engine could not parse.
-func (p Parser) explained(ctx *sql.Context, u *grammar.Statement) (ast.Statement, error) {
+// explainStatement returns a statement for u, an EXPLAIN that vitess cannot parse.
+func (p Parser) explainStatement(ctx *sql.Context, u *grammar.Statement) (ast.Statement, error) {
 	x := u.Explain
 	e := &ast.Explain{Analyze: x.Analyze}
 	if x.Other {
-		if err := p.explain(ctx, e, x.Format); err != nil {
+		if err := p.setExplainFormat(ctx, e, x.Format); err != nil {
 			return nil, err
 		}
 		x.Format = e.ExplainFormat
@@ -80,7 +84,7 @@ func (p Parser) explained(ctx *sql.Context, u *grammar.Statement) (ast.Statement
 		return nil, mysqlerr.Syntax(" near '" + syntax.FirstWord(x.Text) + "'")
 	}
 	e.Statement = inner
-	if err := p.explain(ctx, e, x.Format); err != nil {
+	if err := p.setExplainFormat(ctx, e, x.Format); err != nil {
 		return nil, err
 	}
 	if x.Into == "" && x.Schema == "" {
@@ -94,7 +98,7 @@ func (p Parser) explained(ctx *sql.Context, u *grammar.Statement) (ast.Statement
 	return p.injected(u), nil
 }
 
-// explainIn makes n the answer to an EXPLAIN that is in another database, or goes into a variable.
+// explainIn makes n the node of an EXPLAIN with FOR SCHEMA or INTO.
 func (u Unparsed) explainIn(n *nodes.Answer) {
 	x := u.Explain
 	n.Columns = gmsplan.Schema(x.Format)
@@ -134,7 +138,7 @@ func (u Unparsed) explainIn(n *nodes.Answer) {
 	}
 }
 
-// explainOther makes n the answer to EXPLAIN FOR CONNECTION.
+// explainOther makes n the node of EXPLAIN FOR CONNECTION.
 func (u Unparsed) explainOther(n *nodes.Answer) {
 	x := u.Explain
 	n.Columns = gmsplan.Schema(x.Format)
@@ -151,7 +155,7 @@ func (u Unparsed) explainOther(n *nodes.Answer) {
 	}
 }
 
-// Explainable tells whether a statement has a plan to show.
+// Explainable reports whether EXPLAIN can show a plan of s.
 func Explainable(s ast.Statement) bool {
 	switch s.(type) {
 	case ast.SelectStatement, *ast.Insert, *ast.Update, *ast.Delete:

@@ -8,7 +8,8 @@ import (
 	"pfsd/engine/rights"
 )
 
-// Nodes of statements that the server carries out itself are not refused to who has few privileges: they ask by themselves.
+// Package privilege allows the nodes of statements that the server executes itself for every
+// account. These statements check privileges themselves.
 func TestNodesAreKnown(t *testing.T) {
 	for _, n := range []sql.Node{accountAnswer{}, doNode{}} {
 		if !rights.KnownNode(n) {

@@ -20,20 +20,20 @@ import (
 	"pfsd/engine/usertables"
 )
 
-// ownDefinition is a statement of a dump of all databases that makes anew what the server itself
-// has in mysql or sys: DROP ... IF EXISTS, CREATE, ALTER TABLE ... DISABLE KEYS. A table of mysql,
-// and sys.sys_config, loses its rows, so that those of the dump take their place; anything else
-// stays as it is, with a warning. Safe for concurrent use.
+// ownDefinition is a statement of a dump of all databases that defines what the server itself has
+// in mysql or sys: DROP ... IF EXISTS, CREATE, ALTER TABLE ... DISABLE KEYS. A table of mysql, and
+// sys.sys_config, loses its rows, so that the dump can insert its own. For anything else, the
+// statement changes nothing and adds a warning. Safe for concurrent use.
 type ownDefinition struct {
 	tree     ast.Statement
 	provider *catalog.Provider
-	do       func(*sql.Context) ([]sql.Row, error)
+	do       func(*sql.Context) ([]sql.Row, error) // executes the statement
 }
 
-// Definition tells package statements what it is.
+// Definition returns the statement of the dump. Packages statements and rights call it.
 func (o ownDefinition) Definition() ast.Statement { return o.tree }
 
-// ownDefinition is s where it is such a statement, else nil.
+// ownDefinition returns an injected [ownDefinition] if s is such a statement, else nil.
 func (p Parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
 	if ctx.Session.ID() == usertables.Bootstrap {
 		return nil
@@ -44,7 +44,7 @@ func (p Parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
 		do = p.ownDDL(ctx, s)
 	case *ast.DBDDL:
 		if s.Action == ast.DropStr && s.IfExists && sys.Is(s.DBName) {
-			do = staysAsItIs(sys.Schema)
+			do = rejectChange(sys.Schema)
 		}
 	case *ast.AlterTable:
 		if len(s.Statements) != 1 || s.Statements[0].IndexSpec == nil || !strings.HasSuffix(strings.ToLower(s.Statements[0].IndexSpec.Action), "able") {
@@ -59,7 +59,8 @@ func (p Parser) ownDefinition(ctx *sql.Context, s ast.Statement) ast.Statement {
 	return ast.InjectedStatement{Statement: ownDefinition{s, p.provider, do}, Auth: info}
 }
 
-// ownDDL is what a CREATE or DROP does if it is about what the server has, else nil.
+// ownDDL returns the function that executes a CREATE or DROP of something that the server itself
+// has. It returns nil for any other.
 func (p Parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
 	switch {
 	case s.Temporary:
@@ -71,14 +72,14 @@ func (p Parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.R
 				return nil
 			}
 		}
-		return staysAsItIs(sys.Schema)
+		return rejectChange(sys.Schema)
 	case s.ViewSpec != nil && s.Action == ast.CreateStr && !s.OrReplace:
 		if p.inSys(ctx, s.ViewSpec.ViewName.DbQualifier.String(), s.ViewSpec.ViewName.Name.String()) {
-			return staysAsItIs(sys.Schema)
+			return rejectChange(sys.Schema)
 		}
 	case s.ProcedureSpec != nil:
 		if (s.Action == ast.CreateStr || s.IfExists) && p.inSys(ctx, s.ProcedureSpec.ProcName.Qualifier.String(), s.ProcedureSpec.ProcName.Name.String()) {
-			return staysAsItIs(sys.Schema)
+			return rejectChange(sys.Schema)
 		}
 	case s.Action == ast.CreateStr && s.TableSpec != nil && s.OptSelect == nil:
 		db, name := session.OrCurrent(ctx, s.Table.DbQualifier.String()), s.Table.Name.String()
@@ -86,13 +87,13 @@ func (p Parser) ownDDL(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.R
 			return func(ctx *sql.Context) ([]sql.Row, error) { return p.createOwn(ctx, s) }
 		}
 		if p.inSys(ctx, db, name) {
-			return staysAsItIs(sys.Schema)
+			return rejectChange(sys.Schema)
 		}
 	}
 	return nil
 }
 
-// inSys tells whether the server has a view, a procedure or a table of this name in sys.
+// inSys reports whether the server has a view, a procedure or a table of this name in sys.
 func (p Parser) inSys(ctx *sql.Context, db, name string) bool {
 	if !sys.Is(session.OrCurrent(ctx, db)) {
 		return false
@@ -100,8 +101,9 @@ func (p Parser) inSys(ctx *sql.Context, db, name string) bool {
 	return sys.ViewNamed(name) != nil || strings.EqualFold(name, sysschema.ConfigName) || sys.HasProcedure(name)
 }
 
-// staysAsItIs warns that what a database has stays so.
-func staysAsItIs(db string) func(*sql.Context) ([]sql.Row, error) {
+// rejectChange returns a function that changes nothing, and adds the warning that db is a system
+// schema.
+func rejectChange(db string) func(*sql.Context) ([]sql.Row, error) {
 	return func(ctx *sql.Context) ([]sql.Row, error) {
 		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 3552, Message: "Access to system schema '" + db + "' is rejected."})
 		return okRows(), nil
@@ -110,8 +112,8 @@ func staysAsItIs(db string) func(*sql.Context) ([]sql.Row, error) {
 
 func okRows() []sql.Row { return []sql.Row{sql.NewRow(types.NewOkResult(0))} }
 
-// ownDrop is DROP TABLE of tables that all are in mysql, or with IF EXISTS in sys; nil if they are
-// not.
+// ownDrop returns the function that executes a DROP TABLE of tables that all are in mysql, or, with
+// IF EXISTS, in sys. It returns nil for any other.
 func (p Parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.Row, error) {
 	for _, n := range s.FromTables {
 		db := session.OrCurrent(ctx, n.DbQualifier.String())
@@ -147,7 +149,7 @@ func (p Parser) ownDrop(ctx *sql.Context, s *ast.DDL) func(*sql.Context) ([]sql.
 	}
 }
 
-// createOwn is CREATE TABLE of a table of mysql.
+// createOwn executes CREATE TABLE of a table of mysql.
 func (p Parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
 	if !rights.MayWriteAccounts(ctx) {
 		return nil, mysqldb.ErrSchema()
@@ -168,8 +170,9 @@ func (p Parser) createOwn(ctx *sql.Context, s *ast.DDL) ([]sql.Row, error) {
 	return okRows(), nil
 }
 
-// ownKeys is ALTER TABLE ... DISABLE KEYS and ENABLE KEYS around the rows of a dump; nil if the
-// table is not the server's.
+// ownKeys returns the function that executes ALTER TABLE ... DISABLE KEYS or ENABLE KEYS, which
+// stand around the rows of a table in a dump. It returns nil if the server itself has no such
+// table.
 func (p Parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql.Row, error) {
 	switch {
 	case mysqldb.Is(db) && p.provider.MySQL.Has(table):
@@ -190,7 +193,7 @@ func (p Parser) ownKeys(db, table string, enable bool) func(*sql.Context) ([]sql
 	return nil
 }
 
-// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement.
+// WithResolvedChildren implements ast.Injectable. It makes the node of the statement's plan.
 func (o ownDefinition) WithResolvedChildren(context.Context, []any) (any, error) {
 	return nodes.Answer{Kind: "own_definition", Columns: types.OkResultSchema, Rows: o.do}, nil
 }

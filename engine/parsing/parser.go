@@ -30,21 +30,22 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// Parser refuses what MySQL refuses before it looks at any table, and the SQL engine
-// does not ask about. Safe for concurrent use.
+// Parser parses the statements of clients. It also refuses statements that MySQL refuses before it
+// looks at any table, and that go-mysql-server does not refuse. Safe for concurrent use.
 type Parser struct {
 	sql.Parser
 	provider  *catalog.Provider
 	variables *sysvar.Server
 }
 
-// New makes the parser of a server, which has these databases and variables.
+// New returns the parser of a server that has these databases and variables.
 func New(provider *catalog.Provider, variables *sysvar.Server) Parser {
 	return Parser{syntax.Default, provider, variables}
 }
 
-// Parse implements sql.Parser. Of several statements it reads the first alone, so that many take no
-// more than their length; it reads on if that is no statement, as the error says what follows.
+// Parse implements sql.Parser. Of several statements, it reads only the first, so that the time for
+// all of them grows with the length of the text, not with its square. If the first one cannot be
+// parsed, it reads all of the text, because the error quotes what follows.
 func (p Parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	if multi {
 		end := bounds.Measure(query, syntax.Options(ctx).AnsiQuotes).End
@@ -58,7 +59,7 @@ func (p Parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 	return p.parse(ctx, query, multi)
 }
 
-// parse is Parse that reads all of the text.
+// parse is [Parser.Parse], but always reads all of the text.
 func (p Parser) parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
 	query = syntax.MariaDBComments(query)
 	if s, one, rest, ok, err := p.aboutAccounts(ctx, query, multi); ok {
@@ -68,8 +69,8 @@ func (p Parser) parse(ctx *sql.Context, query string, multi bool) (ast.Statement
 	if err != nil {
 		return p.recognise(ctx, query, multi, err)
 	}
-	mend(sql.RemoveSpaceAndDelimiter(query, ';'), s)
-	s, err = p.settled(ctx, query, s)
+	rewriteTree(sql.RemoveSpaceAndDelimiter(query, ';'), s)
+	s, err = p.executable(ctx, query, s)
 	return s, one, rest, err
 }
 
@@ -88,8 +89,8 @@ func (p Parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 		s, _, rest, err := p.recognise(sc, query, true, err)
 		return s, len(query) - len(rest), err
 	}
-	mend(query, s)
-	s, err = p.settled(sc, query, s)
+	rewriteTree(query, s)
+	s, err = p.executable(sc, query, s)
 	return s, n, err
 }
 
@@ -101,10 +102,10 @@ func (p Parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 	}
 	if e, ok := s.(*ast.Explain); ok && err == nil {
 		if sc, ok := ctx.(*sql.Context); ok {
-			err = p.explain(sc, e, e.ExplainFormat)
+			err = p.setExplainFormat(sc, e, e.ExplainFormat)
 		}
 	}
-	mend(sql.RemoveSpaceAndDelimiter(query, delimiter), s)
+	rewriteTree(sql.RemoveSpaceAndDelimiter(query, delimiter), s)
 	routine.Procedure(s)
 	rights.ViewDefiner(ctx, s)
 	if sc, ok := ctx.(*sql.Context); ok {
@@ -128,8 +129,9 @@ func (p Parser) ParseSimple(query string) (ast.Statement, error) {
 	return s, err
 }
 
-// mend changes statement s, which query begins with, where the SQL engine would not do what it says.
-func mend(query string, s ast.Statement) {
+// rewriteTree changes the syntax tree s where go-mysql-server would execute it with another
+// meaning. query begins with the text of s.
+func rewriteTree(query string, s ast.Statement) {
 	if s == nil {
 		return
 	}
@@ -146,24 +148,26 @@ func mend(query string, s ast.Statement) {
 	sqltree.SetNames(query, s)
 }
 
-// settled is statement s as it is carried out, or why it is not.
-func (p Parser) settled(ctx *sql.Context, query string, s ast.Statement) (ast.Statement, error) {
+// executable returns the statement that go-mysql-server executes for s, which is often s itself. It
+// returns an error if MySQL refuses s.
+func (p Parser) executable(ctx *sql.Context, query string, s ast.Statement) (ast.Statement, error) {
 	if o := p.ownDefinition(ctx, s); o != nil {
 		return o, nil
 	}
-	if err := p.refused(ctx, query, s); err != nil {
-		return p.own(ctx, s), err
+	if err := p.check(ctx, query, s); err != nil {
+		return p.ownStatement(ctx, s), err
 	}
 	if show, ok := s.(*ast.Show); ok {
 		if selected, err := p.showSelected(ctx, show); selected != nil || err != nil {
 			return selected, err
 		}
 	}
-	return p.own(ctx, s), nil
+	return p.ownStatement(ctx, s), nil
 }
 
-// own is statement s as the engine carries it out, s itself where the SQL engine does.
-func (p Parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
+// ownStatement returns an injected statement in the place of s if this server executes s itself. It
+// returns s if go-mysql-server executes it.
+func (p Parser) ownStatement(ctx *sql.Context, s ast.Statement) ast.Statement {
 	if kind, tail := serverKind(s); kind != "" {
 		return p.injected(&grammar.Statement{Kind: kind, Tail: tail, Server: true})
 	}
@@ -191,13 +195,13 @@ func (p Parser) own(ctx *sql.Context, s ast.Statement) ast.Statement {
 
 var masterStatus = regexp.MustCompile(`(?i)^\s*SHOW\s+(MASTER\s+STATUS)`)
 
-// refused is why statement s may not run; nil if it may.
-func (p Parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
+// check returns the error if MySQL refuses the statement s, and nil if s can run.
+func (p Parser) check(ctx *sql.Context, query string, s ast.Statement) error {
 	switch s := s.(type) {
 	case *ast.DDL:
-		return refusedDDL(ctx, s)
+		return checkDDL(ctx, s)
 	case *ast.AlterTable:
-		return refusedAlter(ctx, s)
+		return checkAlter(ctx, s)
 	case *ast.Resignal:
 		return routine.ErrNoHandler
 	case *ast.Explain:
@@ -205,7 +209,7 @@ func (p Parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		if s.Analyze {
 			format = ""
 		}
-		return p.explain(ctx, s, format)
+		return p.setExplainFormat(ctx, s, format)
 	case *ast.Load:
 		if bool(s.Local) {
 			return mysql.NewSQLError(3948, "42000", "Loading local data is disabled; this must be enabled on both the client and server sides")
@@ -213,7 +217,7 @@ func (p Parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		if mysqldb.Is(session.OrCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
 			return mysqldb.ErrTable(s.Table.Name.String())
 		}
-		// Who may not read files is told so first.
+		// An account without the privilege FILE gets the error about that, which comes later.
 		if name := s.Table.Name.String(); vtable.Is(session.OrCurrent(ctx, s.Table.DbQualifier.String())) && access.May(ctx, accounts.File) {
 			if t, ok := p.provider.Schema.Tables[strings.ToLower(name)]; ok && !t.Def.Insertable() {
 				return mysqlerr.TableDenied(ctx, "INSERT", name)
@@ -224,7 +228,7 @@ func (p Parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		if db == "" {
 			return sql.ErrNoDatabaseSelected.New()
 		}
-		s.ProcName.Qualifier = ast.NewTableIdent(db) // where it is prepared, its own from now on
+		s.ProcName.Qualifier = ast.NewTableIdent(db) // a prepared CALL keeps the database that is current now
 	case *ast.DBDDL:
 		if s.Action == ast.AlterStr && session.OrCurrent(ctx, s.DBName) == "" {
 			return sql.ErrNoDatabaseSelected.New()
@@ -236,14 +240,14 @@ func (p Parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 		if strings.HasPrefix(strings.ToLower(s.Type), "create ") && !s.Table.Name.IsEmpty() && session.OrCurrent(ctx, s.Table.DbQualifier.String()) == "" {
 			return sql.ErrNoDatabaseSelected.New()
 		}
-		if m := masterStatus.FindStringSubmatch(query); m != nil { // gone since 8.4
+		if m := masterStatus.FindStringSubmatch(query); m != nil { // MySQL 8.4 does not have it
 			return mysqlerr.Syntax(" near '" + m[1] + "'")
 		}
 	case *ast.Flush:
 		if slices.ContainsFunc(s.Option.Tables, func(t ast.TableName) bool { return session.OrCurrent(ctx, t.DbQualifier.String()) == "" }) {
 			return sql.ErrNoDatabaseSelected.New()
 		}
-		if name := s.Option.Name; strings.EqualFold(name, "hosts") { // MySQL 8.4 has TRUNCATE of host_cache for it
+		if name := s.Option.Name; strings.EqualFold(name, "hosts") { // MySQL 8.4 has TRUNCATE TABLE host_cache instead
 			return mysqlerr.Syntax(" near '" + name + "'")
 		}
 	}
@@ -253,8 +257,9 @@ func (p Parser) refused(ctx *sql.Context, query string, s ast.Statement) error {
 	return p.variables.CheckStatement(query, s)
 }
 
-// refusedAlter is why ALTER TABLE may not run: it renames a table into or out of performance_schema.
-func refusedAlter(ctx *sql.Context, s *ast.AlterTable) error {
+// checkAlter returns an error if an ALTER TABLE changes a table of performance_schema or sys, or
+// renames a table into or out of performance_schema or mysql.
+func checkAlter(ctx *sql.Context, s *ast.AlterTable) error {
 	if vtable.Is(session.OrCurrent(ctx, s.Table.DbQualifier.String())) {
 		return access.ErrOwnSchema(ctx)
 	}
@@ -262,14 +267,15 @@ func refusedAlter(ctx *sql.Context, s *ast.AlterTable) error {
 		return access.ErrSchemaDenied(ctx, sys.Schema)
 	}
 	for _, ddl := range s.Statements {
-		if err := refusedDDL(ctx, ddl); err != nil {
+		if err := checkDDL(ctx, ddl); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func refusedDDL(ctx *sql.Context, ddl *ast.DDL) error {
+// checkDDL returns an error if MySQL refuses a CREATE or RENAME.
+func checkDDL(ctx *sql.Context, ddl *ast.DDL) error {
 	switch ddl.Action {
 	case ast.RenameStr:
 		for _, t := range append(append(ast.TableNames{}, ddl.FromTables...), ddl.ToTables...) {
@@ -281,13 +287,14 @@ func refusedDDL(ctx *sql.Context, ddl *ast.DDL) error {
 			}
 		}
 	case ast.CreateStr:
-		return refusedTable(ctx, ddl)
+		return checkCreate(ctx, ddl)
 	}
 	return nil
 }
 
-// refusedTable keeps tables out of performance_schema, and its engine out of other schemas.
-func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
+// checkCreate returns an error if a CREATE makes a table in performance_schema, a table like one of
+// performance_schema, or a table with its engine.
+func checkCreate(ctx *sql.Context, ddl *ast.DDL) error {
 	if vtable.Is(session.OrCurrent(ctx, ddl.Table.DbQualifier.String())) && (ddl.TableSpec != nil || ddl.OptLike != nil) {
 		return access.ErrOwnSchema(ctx)
 	}
@@ -308,11 +315,11 @@ func refusedTable(ctx *sql.Context, ddl *ast.DDL) error {
 	return nil
 }
 
-// showSelected is the query of information_schema that a SHOW stands for, nil if go-mysql-server
-// carries it out itself.
+// showSelected returns the query of information_schema that replaces a SHOW. It returns nil if
+// go-mysql-server executes the SHOW itself.
 func (p Parser) showSelected(ctx *sql.Context, s *ast.Show) (ast.Statement, error) {
 	if r := rights.Of(ctx); r != nil && infoschema.IsQuery(s) {
-		// What it is made into no longer says what it is about.
+		// The query that replaces the SHOW does not say which privileges the SHOW needs.
 		if err := r.AuthorizeStatement(ctx, s, ""); err != nil {
 			return nil, err
 		}

@@ -16,8 +16,9 @@ import (
 	"pfsd/tables"
 )
 
-// serverKind is the kind of a statement about the server that the SQL engine parses and cannot
-// carry out, and what is said behind its first words; "" for any other statement.
+// serverKind returns the kind of a statement about the server that vitess parses and
+// go-mysql-server cannot execute, and the text behind its first words. It returns "" for any other
+// statement.
 func serverKind(s ast.Statement) (kind, tail string) {
 	switch s := s.(type) {
 	case *ast.Flush:
@@ -56,31 +57,31 @@ func serverKind(s ast.Statement) (kind, tail string) {
 	return "", ""
 }
 
-// serverRefusals are the errors with which MySQL answers a server that has no binary log, no
-// replication, no plugins and components, and no XA, as this one.
+// serverRefusals has errors of MySQL, by the kind of the statement. They fit a server without a
+// binary log, replication, plugins, components and XA, such as this one.
 var serverRefusals = map[string]func(tail string) *mysql.SQLError{
-	"show_binlogs":              refusal1("HY000", 1381, "You are not using binary logging"),
-	"show_procedure_code":       refusal1("HY000", 1289, "The 'SHOW PROCEDURE|FUNCTION CODE' feature is disabled; you need MySQL built with '--with-debug' to have it working"),
-	"show_function_code":        refusal1("HY000", 1289, "The 'SHOW PROCEDURE|FUNCTION CODE' feature is disabled; you need MySQL built with '--with-debug' to have it working"),
-	"replica_start":             refusal1("HY000", 1200, "The server is not configured as replica; fix in config file or with CHANGE REPLICATION SOURCE TO"),
-	"change_replication_source": notYet("CHANGE REPLICATION SOURCE"),
-	"change_repl_filter":        notYet("CHANGE REPLICATION FILTER"),
-	"reset_binary_logs":         refusal1("HY000", 1186, "Binlog closed, cannot RESET BINARY LOGS AND GTIDS"),
-	"purge":                     refusal1("HY000", 1373, "Target log not found in binlog index"),
-	"binlog":                    notYet("BINLOG"),
-	"group_replication_start":   refusal1("HY000", 3092, "The server is not configured properly to be an active member of the group. Please see more details on error log."),
-	"group_replication_stop":    refusal1("HY000", 3092, "The server is not configured properly to be an active member of the group. Please see more details on error log."),
-	"xa_start":                  notYet("XA"),
-	"xa_end":                    notYet("XA"),
-	"xa_prepare":                notYet("XA"),
-	"xa_commit":                 notYet("XA"),
-	"xa_rollback":               notYet("XA"),
-	"install_plugin":            notYet("INSTALL PLUGIN"),
-	"install_component":         notYet("INSTALL COMPONENT"),
-	"import":                    notYet("IMPORT TABLE"),
-	"restart":                   refusal1("HY000", 3707, "Restart server failed (mysqld is not managed by supervisor process)."),
-	"assign_to_keycache":        notYet("CACHE INDEX"),
-	"preload_keys":              notYet("LOAD INDEX INTO CACHE"),
+	"show_binlogs":              refusal("HY000", 1381, "You are not using binary logging"),
+	"show_procedure_code":       refusal("HY000", 1289, "The 'SHOW PROCEDURE|FUNCTION CODE' feature is disabled; you need MySQL built with '--with-debug' to have it working"),
+	"show_function_code":        refusal("HY000", 1289, "The 'SHOW PROCEDURE|FUNCTION CODE' feature is disabled; you need MySQL built with '--with-debug' to have it working"),
+	"replica_start":             refusal("HY000", 1200, "The server is not configured as replica; fix in config file or with CHANGE REPLICATION SOURCE TO"),
+	"change_replication_source": unsupported("CHANGE REPLICATION SOURCE"),
+	"change_repl_filter":        unsupported("CHANGE REPLICATION FILTER"),
+	"reset_binary_logs":         refusal("HY000", 1186, "Binlog closed, cannot RESET BINARY LOGS AND GTIDS"),
+	"purge":                     refusal("HY000", 1373, "Target log not found in binlog index"),
+	"binlog":                    unsupported("BINLOG"),
+	"group_replication_start":   refusal("HY000", 3092, "The server is not configured properly to be an active member of the group. Please see more details on error log."),
+	"group_replication_stop":    refusal("HY000", 3092, "The server is not configured properly to be an active member of the group. Please see more details on error log."),
+	"xa_start":                  unsupported("XA"),
+	"xa_end":                    unsupported("XA"),
+	"xa_prepare":                unsupported("XA"),
+	"xa_commit":                 unsupported("XA"),
+	"xa_rollback":               unsupported("XA"),
+	"install_plugin":            unsupported("INSTALL PLUGIN"),
+	"install_component":         unsupported("INSTALL COMPONENT"),
+	"import":                    unsupported("IMPORT TABLE"),
+	"restart":                   refusal("HY000", 3707, "Restart server failed (mysqld is not managed by supervisor process)."),
+	"assign_to_keycache":        unsupported("CACHE INDEX"),
+	"preload_keys":              unsupported("LOAD INDEX INTO CACHE"),
 	"uninstall_plugin": func(tail string) *mysql.SQLError {
 		return mysql.NewSQLError(1305, "42000", "PLUGIN %s does not exist", strings.Trim(tail, "`"))
 	},
@@ -89,17 +90,18 @@ var serverRefusals = map[string]func(tail string) *mysql.SQLError{
 	},
 }
 
-func refusal1(state string, number int, text string) func(string) *mysql.SQLError {
+// refusal returns a function that returns an error whatever the tail of the statement is.
+func refusal(state string, number int, text string) func(string) *mysql.SQLError {
 	return func(string) *mysql.SQLError { return mysql.NewSQLError(number, state, "%s", text) }
 }
 
-// notYet is the error for what is not there.
-func notYet(what string) func(string) *mysql.SQLError {
-	return refusal1("42000", 1235, "This version of MySQL doesn't yet support '"+what+"'")
+// unsupported returns the refusal of a statement that this server does not have.
+func unsupported(what string) func(string) *mysql.SQLError {
+	return refusal("42000", 1235, "This version of MySQL doesn't yet support '"+what+"'")
 }
 
-// emptyAnswers are the columns of statements that have no rows here. A bar follows a column of
-// numbers.
+// emptyAnswers has the columns of statements that have no rows in this server, by the kind of the
+// statement. A column of numbers has a bar behind its name.
 var emptyAnswers = map[string]string{
 	"show_replicas":        "Server_Id| Host Port| Source_Id| Replica_UUID",
 	"show_binlog_events":   "Log_name Pos| Event_type Server_id| End_log_pos| Info",
@@ -118,10 +120,10 @@ var emptyAnswers = map[string]string{
 		Replicate_Rewrite_DB Channel_Name Source_TLS_Version Source_public_key_path Get_Source_public_key Network_Namespace`,
 }
 
-// namedChannel matches a channel of replication that has a name.
+// namedChannel matches FOR CHANNEL with a name that is not empty.
 var namedChannel = regexp.MustCompile(`(?i)^for\s+channel\s+['"](.+)['"]$`)
 
-// server makes a node of a plan of a statement about the server.
+// server makes the node of the plan of a statement about the server.
 func (u Unparsed) server(ctx *sql.Context, children []any) (any, error) {
 	if refused := serverRefusals[u.Kind]; refused != nil {
 		return nil, refused(u.Tail)
@@ -134,7 +136,7 @@ func (u Unparsed) server(ctx *sql.Context, children []any) (any, error) {
 		}
 	case "clone":
 		if words := strings.Fields(strings.ToUpper(u.Text)); len(words) > 1 && words[1] != "LOCAL" {
-			return nil, notYet("CLONE INSTANCE")("")
+			return nil, unsupported("CLONE INSTANCE")("")
 		}
 	case "do":
 		n := doNode{Answer: nodes.Answer{Kind: u.Kind, Columns: types.OkResultSchema}}
@@ -174,14 +176,15 @@ func (u Unparsed) server(ctx *sql.Context, children []any) (any, error) {
 	return n, nil
 }
 
-// carryOut does what there is to do.
+// carryOut executes a statement about the server that serverRefusals does not refuse. Many of them
+// have no effect in this server.
 func (u Unparsed) carryOut(ctx *sql.Context) error {
 	switch u.Kind {
 	case "flush":
 		switch strings.ToLower(u.Tail) {
 		case "status":
 			tables.ResetStatus(tables.Of(u.provider.Registry))
-		case "logs": // those that somebody has moved away end
+		case "logs": // if somebody has moved a file away, the log continues in a new one
 			u.provider.QueryLogs.Reopen(querylog.Slow)
 			u.provider.QueryLogs.Reopen(querylog.General)
 			return u.provider.Log.Reopen()
@@ -213,7 +216,7 @@ var cloneTo = regexp.MustCompile(`(?is)^data\s+directory\s*=?\s*(?:'((?:[^'\\]|'
 
 var unquoted = strings.NewReplacer("''", "'", `""`, `"`, `\\`, `\`, `\'`, "'", `\"`, `"`)
 
-// cloneDirectory is the directory that CLONE LOCAL names.
+// cloneDirectory returns the directory that CLONE LOCAL names. tail is the text behind these words.
 func cloneDirectory(tail string) (string, error) {
 	m := cloneTo.FindStringSubmatch(strings.TrimSpace(tail))
 	if m == nil {
@@ -222,7 +225,8 @@ func cloneDirectory(tail string) (string, error) {
 	return unquoted.Replace(m[1] + m[2]), nil
 }
 
-// expressions are those of SELECT with nothing else; it reports false for any other statement.
+// expressions returns the expressions of a SELECT that has nothing but expressions. It returns
+// false for any other statement.
 func expressions(s ast.Statement) (all ast.Exprs, ok bool) {
 	sel, ok := s.(*ast.Select)
 	if !ok || len(sel.From) > 0 && ast.String(sel.From) != "dual" || sel.Where != nil || sel.Into != nil || sel.Limit != nil || sel.GroupBy != nil {
@@ -238,7 +242,8 @@ func expressions(s ast.Statement) (all ast.Exprs, ok bool) {
 	return all, true
 }
 
-// doNode is DO: it calculates expressions for what they do. Safe for concurrent use.
+// doNode is the node of DO. It evaluates expressions for their side effects. Safe for concurrent
+// use.
 type doNode struct {
 	nodes.Answer
 	exprs []sql.Expression
@@ -276,7 +281,8 @@ func (n doNode) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, er
 	return n, nil
 }
 
-// RowIter implements sql.ExecSourceRel. What fails is a warning, as in MySQL, where it can be one.
+// RowIter implements sql.ExecSourceRel. It evaluates the expressions. If one fails, the evaluation
+// adds a warning where MySQL has one. Any other failure is an error.
 func (n doNode) RowIter(ctx *sql.Context, row sql.Row) (sql.RowIter, error) {
 	for _, e := range n.exprs {
 		if _, err := e.Eval(ctx, row); err != nil {

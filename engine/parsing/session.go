@@ -9,21 +9,22 @@ import (
 	"pfsd/engine/explain"
 )
 
-// Session is whose statement it is, as its process list has it. Owned by the connection's goroutine.
+// Session is the session that executes a statement. The ProcessList of the statement's context
+// implements it. Owned by the connection's goroutine.
 type Session interface {
-	// ReadsView notes that the definition s of a view, as it has been parsed, takes the place of
-	// its name in the statement. The error is why it may not.
+	// ReadsView notes that the statement reads a view, whose definition is s. It returns an error
+	// if the statement must not read it.
 	ReadsView(s ast.Statement) error
-	// Run carries out a statement that is part of another, with its locks.
+	// Run executes a statement that is a part of the session's statement, with the locks of that.
 	Run(ctx *sql.Context, s ast.Statement) (sql.RowIter, error)
 	// SetUser sets a user variable.
 	SetUser(ctx *sql.Context, name string, value any, kind sql.Type) error
-	// PlanOf is the plan that connection id is carrying out.
+	// PlanOf returns the plan that connection id is executing.
 	PlanOf(ctx *sql.Context, id uint64) (*explain.Query, error)
-	// ShutDown stops the server because the session's client asks for it; of what is no client's it
-	// does nothing.
+	// ShutDown stops the server on behalf of the session's client. It does nothing if the session
+	// has no client.
 	ShutDown()
 }
 
-// errNoSession is for a statement that is nobody's.
+// errNoSession is the error for a statement outside of a [Session].
 var errNoSession = errors.New("there is no session that the statement could be of")

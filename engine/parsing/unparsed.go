@@ -32,22 +32,25 @@ import (
 	"pfsd/tables"
 )
 
-// Unparsed is a statement that the grammar of the SQL engine does not have; the engine carries
-// it out itself. Safe for concurrent use.
+// Unparsed is a statement that vitess's grammar does not have, or that go-mysql-server cannot
+// execute. This server executes it itself. Safe for concurrent use.
 type Unparsed struct {
 	*grammar.Statement
 	provider  *catalog.Provider
 	variables *sysvar.Server
 }
 
-// GrammarStatement tells package statements what it is.
+// GrammarStatement returns the statement as package grammar parses it. Packages statements and
+// rights call it.
 func (u Unparsed) GrammarStatement() *grammar.Statement { return u.Statement }
 
-// PersistsFixed tells package rights what RESET PERSIST is about.
+// PersistsFixed reports whether the file of persisted variables has the read-only variable name; ""
+// means any read-only variable. Package rights calls it for RESET PERSIST.
 func (u Unparsed) PersistsFixed(name string) bool { return u.variables.PersistsFixed(name) }
 
-// recognise returns the statement that query begins with, which the SQL engine could not parse
-// for the reason err, its text and what follows it.
+// recognise returns the statement with which query begins, the text of the statement, and the text
+// that follows it. err is the error with which vitess refuses query. recognise returns err if the
+// server cannot execute the statement either.
 func (p Parser) recognise(ctx *sql.Context, query string, multi bool, err error) (ast.Statement, string, string, error) {
 	if syntax.Refused(err) {
 		return nil, query, "", err
@@ -62,22 +65,22 @@ func (p Parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 		if s.Instead = ""; !vtable.Is(db) && !vtable.Is(s.Engine) {
 			parsed, _, _, failed := p.Parser.Parse(ctx, instead, false)
 			if instead == "" || failed != nil {
-				return nil, query, "", err // it has another fault
+				return nil, query, "", err // the fault is in another part of the statement
 			}
-			mend(instead, parsed)
-			parsed, failed = p.settled(ctx, instead, parsed)
+			rewriteTree(instead, parsed)
+			parsed, failed = p.executable(ctx, instead, parsed)
 			return parsed, s.Text, s.Rest, failed
 		}
 	}
 	if s.Kind == "do" {
 		text := "SELECT " + s.Tail
 		parsed, _, _, failed := p.Parser.Parse(ctx, text, false)
-		mend(text, parsed)
+		rewriteTree(text, parsed)
 		exprs, ok := expressions(parsed)
 		if failed != nil || !ok {
 			return nil, query, "", err
 		}
-		if column := matched(exprs); column != "" {
+		if column := matchColumn(exprs); column != "" {
 			return nil, query, "", mysqlerr.UnknownColumn(column, "field list")
 		}
 		do := p.injected(s).(ast.InjectedStatement)
@@ -85,7 +88,7 @@ func (p Parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 		return do, s.Text, s.Rest, nil
 	}
 	if s.Kind == "explain" || s.Kind == "explain_other" {
-		parsed, failed := p.explained(ctx, s)
+		parsed, failed := p.explainStatement(ctx, s)
 		return parsed, s.Text, s.Rest, failed
 	}
 	if s.Instead != "" {
@@ -102,7 +105,7 @@ func (p Parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 	return p.injected(s), s.Text, s.Rest, nil
 }
 
-// injected is a statement as the SQL engine takes it.
+// injected returns an injected statement for s, with the privileges that go-mysql-server checks.
 func (p Parser) injected(s *grammar.Statement) ast.Statement {
 	info := ast.AuthInformation{AuthType: ast.AuthType_IGNORE, TargetType: ast.AuthTargetType_Ignore}
 	switch s.Kind {
@@ -131,8 +134,8 @@ func (p Parser) injected(s *grammar.Statement) ast.Statement {
 	return injected
 }
 
-// WithResolvedChildren implements ast.Injectable: it makes a node of a plan of the statement, in
-// one case for each kind.
+// WithResolvedChildren implements ast.Injectable. It makes the node of the statement's plan, in one
+// case for each kind.
 func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any, error) {
 	sc := ctx.(*sql.Context)
 	n := nodes.Answer{Kind: u.Kind}
@@ -148,7 +151,7 @@ func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 			return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION'")
 		}
 		if f := sysschema.Functions[strings.ToLower(u.Names[0].Name)]; f != nil && sys.Is(session.OrCurrent(sc, u.Names[0].Database)) {
-			n.Columns, n.Rows = types.OkResultSchema, staysAsItIs(sys.Schema)
+			n.Columns, n.Rows = types.OkResultSchema, rejectChange(sys.Schema)
 			return n, nil
 		}
 		return nil, access.ErrSchemaDenied(sc, strings.ToLower(session.OrCurrent(sc, u.Names[0].Database)))
@@ -172,7 +175,7 @@ func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	case "drop_function":
 		if sys.Is(session.OrCurrent(sc, u.Names[0].Database)) && sysschema.Functions[strings.ToLower(u.Names[0].Name)] != nil {
 			if len(u.Options) > 0 {
-				n.Columns, n.Rows = types.OkResultSchema, staysAsItIs(sys.Schema)
+				n.Columns, n.Rows = types.OkResultSchema, rejectChange(sys.Schema)
 				return n, nil
 			}
 			return nil, access.ErrSchemaDenied(sc, sys.Schema)
@@ -238,8 +241,9 @@ func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	return n, nil
 }
 
-// reloadTLS is ALTER INSTANCE RELOAD TLS: the variables ssl_* and tls_version take effect for
-// the connections to come. If they cannot, what was stays, or there is no TLS any more.
+// reloadTLS executes ALTER INSTANCE RELOAD TLS: new connections use the current values of the
+// variables ssl_* and tls_version. If that is impossible, it returns an error, and the previous
+// values stay in use. With NO ROLLBACK ON ERROR, it adds a warning instead, and turns TLS off.
 func (u Unparsed) reloadTLS(ctx *sql.Context) error {
 	err := u.provider.Channel.Reload(u.variables)
 	switch {
@@ -253,7 +257,7 @@ func (u Unparsed) reloadTLS(ctx *sql.Context) error {
 	return mysql.NewSQLError(3888, "HY000", "Failed to set up SSL because of the following SSL library error: %s", err)
 }
 
-// table is the table of a name; an error if there is none.
+// table returns the table n, and its name with the database. It returns an error if there is none.
 func (u Unparsed) table(ctx *sql.Context, n grammar.Name) (t sql.Table, name string, err error) {
 	dbName := session.OrCurrent(ctx, n.Database)
 	if dbName == "" {
@@ -271,8 +275,9 @@ func (u Unparsed) table(ctx *sql.Context, n grammar.Name) (t sql.Table, name str
 	return t, name, err
 }
 
-// maintenance is what MySQL answers to CHECK, OPTIMIZE, REPAIR and ANALYZE TABLE: tables of
-// performance_schema have none of these, those in memory need none.
+// maintenance returns the rows with which MySQL answers CHECK, OPTIMIZE, REPAIR and ANALYZE TABLE.
+// It does nothing else: tables of performance_schema do not support these statements, and tables in
+// memory do not need them.
 func (u Unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 	for _, n := range u.Names {
 		t, name, err := u.table(ctx, n)
@@ -307,8 +312,8 @@ func (u Unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 	return rows, nil
 }
 
-// checksums are those of CHECKSUM TABLE: of the rows as they are now, NULL where there is no
-// table, and for QUICK, which would want one that is kept.
+// checksums returns the rows of CHECKSUM TABLE. A checksum is that of the rows that the table has
+// now. It is NULL if there is no table, and for QUICK, which needs a checksum that the table keeps.
 func (u Unparsed) checksums(ctx *sql.Context) (rows []sql.Row, err error) {
 	quick := len(u.Options) > 0 && u.Options[0] == "QUICK"
 	for _, n := range u.Names {
@@ -333,7 +338,7 @@ func (u Unparsed) checksums(ctx *sql.Context) (rows []sql.Row, err error) {
 	return rows, nil
 }
 
-// checksum is the sum of the checksums of a table's rows, in whatever order they come.
+// checksum returns the sum of the checksums of a table's rows. It does not depend on their order.
 func checksum(ctx *sql.Context, t sql.Table) (sum uint32, err error) {
 	partitions, err := t.Partitions(ctx)
 	if err != nil {
@@ -357,8 +362,9 @@ func checksum(ctx *sql.Context, t sql.Table) (sum uint32, err error) {
 	}
 }
 
-// engineRows are those of SHOW ENGINE: of performance_schema, what memory its own things take, and of
-// InnoDB what its monitor says, as MySQL shows it. Other engines have nothing to say.
+// engineRows returns the rows of SHOW ENGINE. For performance_schema, they say how much memory its
+// parts take, in bytes. For InnoDB, they have the text of its monitor, in MySQL's form. There are
+// no rows for other engines.
 func (u Unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	engine := strings.ToUpper(u.Engine)
 	switch engine {
@@ -388,9 +394,9 @@ func (u Unparsed) engineRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	return rows, nil
 }
 
-// matched is the first column that MATCH looks at in expressions without a table; empty if there is
-// none. The SQL engine looks for the table.
-func matched(all ast.Exprs) (column string) {
+// matchColumn returns a column that MATCH searches in expressions without a table, or "" if there
+// is none. go-mysql-server does not find the table then, so the caller must return an error.
+func matchColumn(all ast.Exprs) (column string) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		if m, ok := n.(*ast.MatchExpr); ok && len(m.Columns) > 0 {
 			column = ast.String(m.Columns[0])

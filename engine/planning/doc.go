@@ -1,10 +1,12 @@
-// Package planning has rules for go-mysql-server's analyzer, which makes plans: the order of joins,
-// GROUP BY with ONLY_FULL_GROUP_BY, sorts that an index does not make superfluous, triggers of
-// other databases, and an end to the planning of a statement that has been killed.
+// Package planning has rules for go-mysql-server's analyzer, which makes plans: the order of joins
+// (joinorder.go), GROUP BY with ONLY_FULL_GROUP_BY (fullgroupby.go), sorts of rows that come
+// through an index (keepsorts.go), triggers of other databases (triggers.go), views and
+// transactions (viewcommit.go). It also ends the planning of a statement that is killed
+// (planning.go).
 //
-// [ReplaceRule] puts a rule in the place of go-mysql-server's, and fails if there is none of that
-// name. Package connection attaches them when it makes an analyzer. Begin reading at rules.go. Safe
-// for concurrent use.
+// [ReplaceRule] puts a rule in the place of a rule of go-mysql-server, and fails if that has no
+// rule of this name. Package connection attaches the rules when it makes an analyzer. Begin reading
+// at rules.go. Safe for concurrent use.
 //
 // Called by connection, engine and programs. Calls globals, mends and sqlvalue.
 package planning

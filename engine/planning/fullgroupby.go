@@ -16,10 +16,10 @@ const fullGroupBy = "validateGroupBy"
 
 // FullGroupBy makes the analyzer check ONLY_FULL_GROUP_BY as MySQL does.
 //
-// go-mysql-server: checks the columns that it sorts, and so refuses SELECT f(a), SUM(b) AS s ...
-// GROUP BY f(a) ORDER BY s because of a; refuses expressions without columns, such as
-// UTC_TIMESTAMP(), variables, and subqueries about other tables. MySQL: checks the select list, and
-// takes an expression without columns for a constant.
+// go-mysql-server: checks all columns of the rows that it sorts. So it refuses SELECT f(a), SUM(b)
+// AS s ... GROUP BY f(a) ORDER BY s because of a. It also refuses expressions without columns, such
+// as UTC_TIMESTAMP(), variables, and subqueries that read only other tables. MySQL: checks the
+// select list. An expression without columns is a constant.
 func FullGroupBy(a *analyzer.Analyzer) error {
 	return ReplaceRule(a, fullGroupBy, func(r analyzer.Rule) []analyzer.Rule {
 		apply := func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
@@ -36,8 +36,8 @@ func FullGroupBy(a *analyzer.Analyzer) error {
 	})
 }
 
-// asSelected returns a plan for the rule to check. In it the select list stands directly above the
-// GROUP BY, and expressions without columns are constants.
+// asSelected returns the plan that the rule checks. In this plan, the select list stands directly
+// above the GROUP BY, and expressions without columns are constants.
 func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
@@ -82,7 +82,7 @@ func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 	})
 }
 
-// constants returns n with its expressions without columns replaced by constants.
+// constants returns n with constants in the place of expressions without columns.
 func constants(ctx *sql.Context, n *plan.Project) (sql.Node, transform.TreeIdentity, error) {
 	exprs, same, err := transform.Exprs(ctx, n.Projections, constant)
 	if err != nil || same {

@@ -14,14 +14,15 @@ import (
 
 // JoinOrder returns the rule that chooses the order of joins. optimize is go-mysql-server's rule.
 //
-// go-mysql-server: tries all orders of up to 15 tables, 3 to the power of their number, even if the
-// statement is killed: 12 tables take seconds and 750 MB, 14 half a minute. More tables keep the
-// order of the statement. With more than 64, counting the subqueries of IN and EXISTS that have
-// become joins, it panics. MySQL: plans 61 tables at once.
+// go-mysql-server: tries all orders of up to 15 tables, even if the statement is killed. n tables
+// take 3 to the power of n steps: 12 tables take seconds and 750 MB, 14 tables take half a minute.
+// More than 15 tables keep the order of the statement. More than 64 make it panic; this number
+// includes subqueries of IN and EXISTS that have become joins. MySQL: plans 61 tables immediately.
 //
-// Here joins of more than fewTables keep the order of the statement too. The rule adds tables of
-// one row without columns to such a join until it has more than go-mysql-server tries, and removes
-// them from the plan. More than 61 tables are an error, as in MySQL.
+// With this rule, joins of more than fewTables keep the order of the statement too. The rule adds
+// tables of one row without columns to such a join, until the join has so many that go-mysql-server
+// does not try their orders. Later it removes them from the plan. More than 61 tables are an error,
+// as in MySQL.
 func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if !mends.JoinOrders.On() {
@@ -40,11 +41,11 @@ func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 	}
 }
 
-// Up to fewTables tables are tried in all orders, from manyTables on go-mysql-server tries none. A
-// join has at most mostTables, as in MySQL.
+// A join of up to fewTables tables is tried in all orders. go-mysql-server tries no orders of
+// manyTables tables or more. A join has at most mostTables, as in MySQL.
 const fewTables, manyTables, mostTables = 7, 16, 61
 
-// fillJoins adds tables to the joins of more than fewTables.
+// fillJoins adds tables to each join of more than fewTables, so that it has manyTables.
 func fillJoins(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if _, ok := n.(sql.OpaqueNode); ok {
 		return n, transform.SameTree, nil
@@ -85,7 +86,7 @@ func fillJoins(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, 
 	return filled, transform.NewTree, err
 }
 
-// joinedTables returns how many tables the rule puts in order.
+// joinedTables returns how many tables of the join n go-mysql-server's rule puts in order.
 func joinedTables(n sql.Node) int {
 	switch n := n.(type) {
 	case *plan.JoinNode:
@@ -151,7 +152,8 @@ func (noColumns) Partitions(*sql.Context) (sql.PartitionIter, error) {
 	return sql.PartitionsToPartitionIter(), nil
 }
 
-// PartitionRows implements sql.Table. It is not called: the finished plan does not have the table.
+// PartitionRows implements sql.Table. Nobody calls it, because the finished plan does not have the
+// table.
 func (noColumns) PartitionRows(*sql.Context, sql.Partition) (sql.RowIter, error) {
 	return nil, io.ErrUnexpectedEOF
 }

@@ -12,7 +12,7 @@ import (
 	"pfsd/engine/mends/mendtest"
 )
 
-// The order of many tables is not looked for among all orders.
+// The rule does not let go-mysql-server try all orders of many tables.
 func TestJoinOrder(t *testing.T) {
 	provider := memory.NewDBProvider(memory.NewDatabase("d"))
 	const few = 8 << 20

@@ -9,12 +9,14 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// StopPlanning lets a statement end before and after each rule of the analyzer. Call it when the
-// analyzer has all of its rules.
+// StopPlanning changes a so that the planning of a statement can end before and after each rule.
+// Call it when the analyzer has all of its rules.
 //
 // go-mysql-server: plans a statement to the end, even if its context is cancelled. MySQL: KILL and
-// max_execution_time end planning too. The rules that go-mysql-server has for simple statements are
-// not in the analyzer: these statements end after they are planned.
+// max_execution_time end planning too.
+//
+// go-mysql-server has rules for simple statements that are not in the analyzer. These statements
+// end only after they are planned.
 func StopPlanning(a *analyzer.Analyzer) {
 	for _, b := range a.Batches {
 		rules := make([]analyzer.Rule, len(b.Rules))
@@ -25,7 +27,8 @@ func StopPlanning(a *analyzer.Analyzer) {
 	}
 }
 
-// stoppable returns a rule that ends with the statement, before and after rule.
+// stoppable returns a rule that applies rule, and returns an error if the statement must end before
+// or after that.
 func stoppable(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if err := sqlvalue.Ended(ctx); err != nil {

@@ -17,21 +17,22 @@ import (
 
 var errKilled = errors.New("killed")
 
-// killedAt is a context that is cancelled when it has been asked for the n-th time.
+// killedAt is a context that the n-th call of Err cancels.
 type killedAt struct {
 	context.Context
 	kill     context.CancelCauseFunc
-	asked, n int
+	calls, n int // calls of Err so far, and the call that cancels the context
 }
 
 func (k *killedAt) Err() error {
-	if k.asked++; k.asked == k.n {
+	if k.calls++; k.calls == k.n {
 		k.kill(errKilled)
 	}
 	return k.Context.Err()
 }
 
-// A statement that is killed while it is planned ends before the next rule, wherever it is.
+// A statement that is killed while go-mysql-server plans it ends before the next rule, in every
+// batch of rules.
 func TestStopPlanning(t *testing.T) {
 	provider := memory.NewDBProvider(memory.NewDatabase("d"))
 	batches := map[string]bool{}
@@ -41,7 +42,7 @@ func TestStopPlanning(t *testing.T) {
 		defer func() { _ = e.Close() }()
 		if stop {
 			applied = 0
-			for _, b := range e.Analyzer.Batches { // each has a rule at least
+			for _, b := range e.Analyzer.Batches { // add a rule, so that no batch is empty
 				b.Rules = append(b.Rules[:len(b.Rules):len(b.Rules)], analyzer.Rule{Id: -1, Apply: func(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 					batches[b.Desc] = true
 					return n, transform.SameTree, nil
@@ -71,17 +72,17 @@ func TestStopPlanning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if batchCount := len(sqle.NewDefault(provider).Analyzer.Batches); len(batches) != batchCount || all.asked < 2*applied {
-		t.Fatalf("%d of %d batches have been gone through, and %d rules, and the statement could end %d times", len(batches), batchCount, applied, all.asked)
+	if batchCount := len(sqle.NewDefault(provider).Analyzer.Batches); len(batches) != batchCount || all.calls < 2*applied {
+		t.Fatalf("the analyzer has applied %d of %d batches, with %d rules, and checked %d times whether the statement must end", len(batches), batchCount, applied, all.calls)
 	}
 	last := -1
-	for n := 1; n <= all.asked; n++ {
+	for n := 1; n <= all.calls; n++ {
 		k, err := planned(true, q, n)
-		if !errors.Is(err, errKilled) || k.asked > n+1 {
-			t.Errorf("killed at the look number %d of %d: %v, after %d looks", n, all.asked, err, k.asked)
+		if !errors.Is(err, errKilled) || k.calls > n+1 {
+			t.Errorf("killed at check %d of %d: %v, after %d checks", n, all.calls, err, k.calls)
 		}
 		if applied < last || applied > last+1 && last >= 0 {
-			t.Errorf("killed at look %d: %d rules have been applied, at the one before %d", n, applied, last)
+			t.Errorf("killed at check %d: the analyzer has applied %d rules; at the check before: %d", n, applied, last)
 		}
 		last = applied
 	}

@@ -6,13 +6,13 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 )
 
-// ReplaceRule replaces the analyzer rule called name by the rules that with returns. It is an error
-// if the analyzer has no such rule: go-mysql-server does not export the numbers of rules, and
-// another version may use another name.
+// ReplaceRule replaces the analyzer rule called name by the rules that with returns. It returns an
+// error if the analyzer has no such rule. The name is all that identifies a rule, because
+// go-mysql-server does not export the numbers of rules, and another version can use another name.
 func ReplaceRule(a *analyzer.Analyzer, name string, with func(analyzer.Rule) []analyzer.Rule) error {
 	found := false
 	for _, b := range a.Batches {
-		var rules []analyzer.Rule // other analyzers may have the same ones
+		var rules []analyzer.Rule // a new slice: other analyzers can have b.Rules too
 		for i, r := range b.Rules {
 			if r.Id.String() != name {
 				continue

@@ -28,6 +28,6 @@ func TestKeepSorts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := rules(kept); n != 0 {
-		t.Errorf("%d rules leave sorts out", n)
+		t.Errorf("%d rules drop sorts", n)
 	}
 }

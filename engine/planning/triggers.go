@@ -13,10 +13,10 @@ import (
 )
 
 // FireTriggers makes triggers run whatever the current database is. It applies to all servers of
-// the process, and leaves other engines of go-mysql-server alone.
+// this module in the process, and to no other user of go-mysql-server in it.
 //
-// go-mysql-server: looks for the trigger's table in the current database, and does not run the
-// trigger if it is not there. MySQL: looks in the trigger's database.
+// go-mysql-server: looks for the trigger's table in the current database. If the table is not
+// there, the trigger does not run. MySQL: looks in the trigger's database.
 func FireTriggers() error { return fireTriggers() }
 
 var fireTriggers = sync.OnceValue(func() error {
@@ -30,7 +30,8 @@ var fireTriggers = sync.OnceValue(func() error {
 	return errNoRule(name)
 })
 
-// inWrittenDatabase returns a rule that runs with the written database as the current one.
+// inWrittenDatabase returns a rule that does what rule does, while the database that the statement
+// writes is the current one.
 func inWrittenDatabase(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		if !flags.DmlIsSet() || globals.Served() == nil || !mends.FiredTriggers.On() {

@@ -9,11 +9,12 @@ import (
 	"pfsd/engine/mends"
 )
 
-// CommitByDefinitions is the first analyzer rule.
+// CommitByDefinitions keeps a statement that reads a view from committing the transaction. It is
+// the first rule of the analyzer.
 //
 // go-mysql-server: parses the CREATE VIEW of a view that a statement names, takes it for a part of
-// the statement, and commits the transaction after it. MySQL: commits before and after statements
-// that define something themselves.
+// the statement, and commits the transaction after the statement. MySQL: only statements that
+// define something themselves commit, before and after they run.
 func CommitByDefinitions(_ *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	if !mends.ViewCommits.On() {
 		return n, transform.SameTree, nil

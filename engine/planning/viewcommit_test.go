@@ -12,7 +12,7 @@ import (
 )
 
 func TestCommitByDefinitions(t *testing.T) {
-	// commits tells whether a transaction ends when it reads a view.
+	// commits reports whether a transaction ends when it reads a view.
 	commits := func(rules ...analyzer.Rule) bool {
 		t.Helper()
 		provider := memory.NewDBProvider(memory.NewDatabase("d"))
@@ -38,6 +38,6 @@ func TestCommitByDefinitions(t *testing.T) {
 		mendtest.NoLongerNeeded(t, "viewcommit.go")
 	}
 	if commits(analyzer.Rule{Id: -1, Apply: CommitByDefinitions}) {
-		t.Error("a view that is read ends the transaction")
+		t.Error("reading a view ends the transaction")
 	}
 }

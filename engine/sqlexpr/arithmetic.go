@@ -24,7 +24,7 @@ type Arithmetic struct {
 	expression.BinaryExpressionStub
 
 	op    string
-	class atomic.Pointer[sqlvalue.NumberClass] // of the result, nil until it is asked for
+	class atomic.Pointer[sqlvalue.NumberClass] // the class of the result; nil until it is needed
 }
 
 // Unary is an operator on one number: - and ~. See Arithmetic.
@@ -41,8 +41,8 @@ var (
 	_ sql.CollationCoercible  = (*Unary)(nil)
 )
 
-// Names of the operators, in the syntax tree and in texts. Without quotes no name of a function in
-// a statement is one of these.
+// Names of the operators, in the syntax tree and in texts. A statement can call functions by these
+// names only with quotes.
 const (
 	opPlus, opMinus, opTimes = "+", "-", "*"
 	opDivide, opDiv, opMod   = "/", " div ", "%"
@@ -59,8 +59,8 @@ func init() {
 	}
 }
 
-// OperatorFunctions returns the operators under the names that they have in a syntax tree, and the
-// functions that are operators under another name.
+// OperatorFunctions returns the operators by the names that they have in a syntax tree, and ABS and
+// MOD.
 func OperatorFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for op := range operatorNames {
@@ -83,8 +83,8 @@ func newUnary(op string, e sql.Expression) *Unary {
 	return &Unary{UnaryExpressionStub: expression.UnaryExpressionStub{Child: e}, op: op}
 }
 
-// OperatorCall returns the call of a function of this package that replaces an operator in the
-// syntax tree, nil if the operator stays.
+// OperatorCall returns the call of a function of this package that replaces the operator e in the
+// syntax tree. It returns nil if nothing replaces e.
 func OperatorCall(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -152,7 +152,7 @@ func (*Arithmetic) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// String implements sql.Expression: it can be parsed.
+// String implements sql.Expression. The parser accepts the text.
 func (a *Arithmetic) String() string {
 	return a.text(func(e sql.Expression) string { return e.String() })
 }
@@ -170,7 +170,7 @@ func (a *Arithmetic) text(of func(sql.Expression) string) string {
 	return "(" + of(a.LeftChild) + " " + op + " " + of(a.RightChild) + ")"
 }
 
-// String implements sql.Expression: it can be parsed.
+// String implements sql.Expression. The parser accepts the text.
 func (u *Unary) String() string {
 	return u.text(func(e sql.Expression) string { return e.String() })
 }
@@ -188,7 +188,7 @@ func (u *Unary) text(of func(sql.Expression) string) string {
 	return u.op[:1] + text
 }
 
-// errorText returns an expression as MySQL's error messages print it.
+// errorText returns the text of an expression as MySQL's error messages have it.
 func errorText(e sql.Expression) string {
 	switch e := e.(type) {
 	case *Arithmetic:
@@ -224,7 +224,7 @@ func errorText(e sql.Expression) string {
 // Type implements sql.Expression.
 func (a *Arithmetic) Type(ctx *sql.Context) sql.Type { return a.result(ctx).Typ() }
 
-// result is the class of the result.
+// result returns the class of the result.
 func (a *Arithmetic) result(ctx *sql.Context) sqlvalue.NumberClass {
 	if c := a.class.Load(); c != nil {
 		return *c
@@ -239,7 +239,7 @@ func (a *Arithmetic) result(ctx *sql.Context) sqlvalue.NumberClass {
 // Type implements sql.Expression.
 func (u *Unary) Type(ctx *sql.Context) sql.Type { return u.result(ctx).Typ() }
 
-// result is the class of the result.
+// result returns the class of the result.
 func (u *Unary) result(ctx *sql.Context) sqlvalue.NumberClass {
 	if c := u.class.Load(); c != nil {
 		return *c
@@ -251,7 +251,7 @@ func (u *Unary) result(ctx *sql.Context) sqlvalue.NumberClass {
 		if l, ok := u.Child.(*expression.Literal); ok && c.Kind == sqlvalue.Integer {
 			n, err := sqlvalue.NumberOf(ctx, l.Typ, l.Value())
 			if err == nil && (n.Negative || n.Size > 1<<63) {
-				c.Kind = sqlvalue.Exact // what may be beyond a BIGINT is none
+				c.Kind = sqlvalue.Exact // the negated number may be out of the range of BIGINT
 			}
 		}
 	}
@@ -294,13 +294,13 @@ func (a *Arithmetic) classOf(ctx *sql.Context, left, right sqlvalue.NumberClass)
 const noUnsignedSubtraction = "NO_UNSIGNED_SUBTRACTION"
 
 // Eval implements sql.Expression.
-func (a *Arithmetic) Eval(ctx *sql.Context, row sql.Row) (any, error) { return shown(ctx, a, row) }
+func (a *Arithmetic) Eval(ctx *sql.Context, row sql.Row) (any, error) { return rounded(ctx, a, row) }
 
 // Eval implements sql.Expression.
-func (u *Unary) Eval(ctx *sql.Context, row sql.Row) (any, error) { return shown(ctx, u, row) }
+func (u *Unary) Eval(ctx *sql.Context, row sql.Row) (any, error) { return rounded(ctx, u, row) }
 
-// shown returns the result of e, rounded to the digits of its type.
-func shown(ctx *sql.Context, e calculation, row sql.Row) (any, error) {
+// rounded returns the result of e, rounded to the digits of its type.
+func rounded(ctx *sql.Context, e calculation, row sql.Row) (any, error) {
 	n, null, err := e.calculate(ctx, row)
 	if null || err != nil {
 		return nil, err
@@ -317,7 +317,7 @@ func outOfRange(c sqlvalue.NumberClass, e calculation) error {
 	return sqlvalue.ErrOutOfRange(c, errorText(e.(sql.Expression)))
 }
 
-// calculate is the result before it is rounded to what is shown.
+// calculate returns the result with all digits, before it is rounded to the digits of its type.
 func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error) {
 	n, null, err = operand(ctx, u.Child, row)
 	if null || err != nil {
@@ -333,8 +333,8 @@ func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, nul
 	return n, false, nil
 }
 
-// operand returns the value of an operand. For an operand that is a calculation itself, MySQL takes
-// all digits that it has calculated, not only those of its type.
+// operand returns the value of an operand. If the operand is a calculation itself, the value has
+// all digits that were calculated, as in MySQL, and not only the digits of its type.
 func operand(ctx *sql.Context, e sql.Expression, row sql.Row) (n sqlvalue.Number, null bool, err error) {
 	if c, ok := e.(calculation); ok {
 		return c.calculate(ctx, row)
@@ -355,7 +355,7 @@ func operand(ctx *sql.Context, e sql.Expression, row sql.Row) (n sqlvalue.Number
 	return n, false, err
 }
 
-// calculate is the result before it is rounded to what is shown.
+// calculate returns the result with all digits, before it is rounded to the digits of its type.
 func (a *Arithmetic) calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error) {
 	left, null, err := operand(ctx, a.LeftChild, row)
 	if null || err != nil {
@@ -444,7 +444,7 @@ func (a *Arithmetic) divide(ctx *sql.Context, kind sqlvalue.NumberKind, left, ri
 
 // absolute is ABS.
 //
-// go-mysql-server: of -2^63 it is -2^63. MySQL: error 1690.
+// go-mysql-server: ABS(-2^63) is -2^63. MySQL: it is error 1690.
 type absolute struct{ expression.UnaryExpressionStub }
 
 func newAbsolute(_ *sql.Context, e sql.Expression) sql.Expression {

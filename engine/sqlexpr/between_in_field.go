@@ -12,11 +12,11 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// go-mysql-server: BETWEEN, IN, NULLIF and CASE calculate an operand again for each value that they
-// compare it with, so that twenty nested ones take seconds. MySQL: calculates an operand once, as
-// the expressions of this file do.
+// go-mysql-server: BETWEEN, IN, NULLIF and CASE evaluate an operand again for each value with which
+// they compare it. So twenty of them, one inside the other, take seconds. MySQL: evaluates an
+// operand once, as the expressions of this file do.
 
-// argumentValue is expression i of several whose values are calculated already, and stand in a row.
+// argumentValue is an expression whose value is known: it is value i of the row.
 type argumentValue struct {
 	sql.Expression
 	i int
@@ -25,8 +25,8 @@ type argumentValue struct {
 // Eval implements sql.Expression.
 func (a *argumentValue) Eval(_ *sql.Context, row sql.Row) (any, error) { return row[a.i], nil }
 
-// Children implements sql.Expression. The expression is calculated already: no rule has to look
-// into it again.
+// Children implements sql.Expression. It returns none, because the value is known, and no rule
+// needs to visit the expression again.
 func (*argumentValue) Children() []sql.Expression { return nil }
 
 // WithChildren implements sql.Expression.
@@ -47,7 +47,7 @@ func (a *argumentValue) CollationCoercibility(ctx *sql.Context) (sql.CollationID
 	return coercibilityOf(ctx, a.Expression)
 }
 
-// valueOf returns e as the value at place i of a row; a literal stays as it is.
+// valueOf returns value i of a row in the place of e. It returns e if e is a literal.
 func valueOf(e sql.Expression, i int) sql.Expression {
 	if _, literal := e.(*expression.Literal); literal {
 		return e
@@ -55,10 +55,9 @@ func valueOf(e sql.Expression, i int) sql.Expression {
 	return &argumentValue{e, i}
 }
 
-// comparison compares two calculated values. The zero value is ready for use. Safe for concurrent
-// use.
+// comparison compares two values. The zero value is ready for use. Safe for concurrent use.
 type comparison struct {
-	mended atomic.Pointer[sql.Expression]
+	expr atomic.Pointer[sql.Expression] // compares values 0 and 1 of a row; nil before the first use
 }
 
 // operator returns the comparison of two expressions.
@@ -70,16 +69,16 @@ var (
 	lessOrEqual    operator = func(a, b sql.Expression) sql.Expression { return expression.NewLessThanOrEqual(a, b) }
 )
 
-// holds compares a value of left with a value of right: true, false or nil.
+// holds compares a, the value of left, with b, the value of right. It returns true, false or nil.
 func (c *comparison) holds(ctx *sql.Context, op operator, left, right sql.Expression, a, b any) (any, error) {
-	e := c.mended.Load()
+	e := c.expr.Load()
 	if e == nil {
-		mended, _, err := mend(ctx, op(valueOf(left, 0), valueOf(right, 1)))
+		replaced, _, err := replace(ctx, op(valueOf(left, 0), valueOf(right, 1)))
 		if err != nil {
 			return nil, err
 		}
-		e = &mended
-		c.mended.Store(e)
+		e = &replaced
+		c.expr.Store(e)
 	}
 	values := [2]any{a, b}
 	return (*e).Eval(ctx, values[:])
@@ -138,8 +137,8 @@ func newInList(in expression.Comparer, list expression.Tuple) *inList {
 	return &inList{in, list, make([]comparison, len(list))}
 }
 
-// Children implements sql.Expression: the value and the elements of the list. go-mysql-server
-// accepts a list as a child of its own expressions only.
+// Children implements sql.Expression. It returns the value and the elements of the list, because
+// go-mysql-server accepts a list only as a child of its own expressions.
 func (l *inList) Children() []sql.Expression {
 	return append([]sql.Expression{l.Left()}, l.list...)
 }
@@ -246,11 +245,10 @@ func (n *nullIf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return v, nil
 }
 
-// field is FIELD, the position of a value in a list. It compares texts if all are texts, numbers if
-// all are numbers, else DOUBLEs. Safe for concurrent use.
+// field is FIELD, the position of a value in a list. Safe for concurrent use.
 //
-// go-mysql-server: compares texts without their collation and letter case, and numbers as texts.
-// MySQL: as here.
+// go-mysql-server: ignores the collation and the letter case of texts, and compares numbers as
+// texts. MySQL: compares texts if all are texts, numbers if all are numbers, else DOUBLEs.
 type field struct {
 	args        []sql.Expression
 	comparisons []comparison
@@ -314,7 +312,7 @@ func (f *field) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil {
 		return int64(0), nil
 	}
-	alike := true // all are texts, or all are numbers
+	alike := true // all arguments are texts, or all are numbers
 	first := f.args[0].Type(ctx)
 	for _, a := range f.args[1:] {
 		if t := a.Type(ctx); t != types.Null && types.IsText(t) != types.IsText(first) {
@@ -353,7 +351,7 @@ func (f *field) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return int64(0), nil
 }
 
-// OnceFunctions are NULLIF and FIELD.
+// OnceFunctions returns NULLIF and FIELD.
 func OnceFunctions() map[string]sql.Function {
 	return map[string]sql.Function{
 		"nullif": sql.Function2{Name: "nullif", Fn: newNullIf},
@@ -361,7 +359,7 @@ func OnceFunctions() map[string]sql.Function {
 	}
 }
 
-// inOnce returns "value IN (values)" that calculates the value once.
+// inOnce returns an IN that evaluates its value once.
 func inOnce(in expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	list, ok := in.Right().(expression.Tuple)
 	if _, tuple := in.Left().(expression.Tuple); !ok || tuple {

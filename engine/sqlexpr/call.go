@@ -11,21 +11,21 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// Definition defines a function whose arguments, value and type are MySQL's.
+// Definition defines a function with MySQL's arguments, value and type.
 type Definition struct {
 	Name        string
-	Least, Most int // arguments
-	// TypeOf returns the type of a call, Value its value for the values of its arguments. Unless
-	// Nulls is set, a call with a NULL argument is NULL, and Value is not called.
+	Least, Most int // the smallest and largest number of arguments
+	// TypeOf returns the type of a call. Value returns its value; it gets the values of the
+	// arguments. If Nulls is not set, a call with a NULL argument is NULL without a call of Value.
 	TypeOf func(*sql.Context, []sql.Expression) sql.Type
 	Value  func(*sql.Context, *Call, []any) (any, error)
 	Nulls  bool
-	// implicit: a binary result has the coercibility of a column.
+	// implicit means that a binary result has the coercibility of a column.
 	implicit bool
-	// Collated returns the collation of a text result and its coercibility; nil for the collation
+	// Collated returns the collation of a text result and its coercibility. nil means the collation
 	// of the connection.
 	Collated func(*sql.Context, []sql.Expression) (sql.CollationID, byte)
-	// Written returns a call as text; nil for name(arguments).
+	// Written returns the text of a call. nil means name(arguments).
 	Written func(*Call) string
 }
 
@@ -43,7 +43,7 @@ func (d *Definition) Of(args []sql.Expression) (sql.Expression, error) {
 	return &Call{Definition: d, Args: args}, nil
 }
 
-// Call is a call of a definition. Safe for concurrent use.
+// Call is a call of the function of a [Definition]. Safe for concurrent use.
 type Call struct {
 	*Definition
 	Args []sql.Expression
@@ -66,7 +66,7 @@ func (c *Call) Children() []sql.Expression { return c.Args }
 
 // WithChildren implements sql.Expression.
 func (c *Call) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if err := sqlvalue.Ended(ctx); err != nil { // a rule of the analyzer may go through many
+	if err := sqlvalue.Ended(ctx); err != nil { // a rule of the analyzer can change many calls
 		return nil, err
 	}
 	return c.Of(children)
@@ -84,7 +84,7 @@ func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 		return c.Collated(ctx, c.Args)
 	}
 	switch t := c.Type(ctx); {
-	case types.IsTextOnly(t) && ctx == nil: // while the plan is made
+	case types.IsTextOnly(t) && ctx == nil: // go-mysql-server is making the plan
 		return sql.Collation_Default, 4
 	case types.IsTextOnly(t):
 		return ConnectionCollation(ctx), 4
@@ -96,7 +96,7 @@ func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return sql.Collation_binary, 5
 }
 
-// String implements sql.Expression: it can be parsed.
+// String implements sql.Expression. The parser accepts the text.
 func (c *Call) String() string {
 	if c.Written != nil {
 		return c.Written(c)
@@ -139,7 +139,7 @@ func (c *Call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return c.Value(ctx, c, values)
 }
 
-// Argument is the type of an argument.
+// Argument returns the type of argument i.
 func (c *Call) Argument(ctx *sql.Context, i int) sql.Type {
 	if i, ok := c.Args[i].(*expression.Interval); ok {
 		return i.Child.Type(ctx)
@@ -163,8 +163,8 @@ func (c *Call) Number(ctx *sql.Context, i int, v any) (sqlvalue.Number, error) {
 	return sqlvalue.NumberOf(ctx, c.Argument(ctx, i), v)
 }
 
-// Integer returns argument i, whose value is v, as a BIGINT, rounded, and clipped to the range of
-// BIGINT.
+// Integer returns argument i, whose value is v, as a BIGINT. It rounds a fraction. A number out of
+// the range of BIGINT becomes the nearest one in it.
 func (c *Call) Integer(ctx *sql.Context, i int, v any) (int64, error) {
 	n, err := c.Number(ctx, i, v)
 	if s, ok := v.(string); ok && err == nil {
@@ -232,7 +232,8 @@ func (c *Call) Texts(ctx *sql.Context, args []any, n int) ([]string, error) {
 // IsBytes reports whether argument i is binary, so that its length is in bytes.
 func (c *Call) IsBytes(ctx *sql.Context, i int) bool { return types.IsBinaryType(c.Argument(ctx, i)) }
 
-// Offset returns the byte offset of character n of a text, its length if it has fewer characters.
+// Offset returns the byte offset of character n of text, or the length of text if it has fewer
+// characters. If bytes is set, each byte is a character.
 func Offset(text string, n int64, bytes bool) int {
 	if n <= 0 {
 		return 0

@@ -17,17 +17,16 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// castName is the function that replaces CAST and CONVERT. Its arguments are the value, the type,
-// the type's two lengths and its character set. No statement can call a function by this name
-// without quotes.
+// castName is the name of the function that replaces CAST and CONVERT. Its arguments are the value,
+// the type, the type's two lengths and its character set. A statement can call it only with quotes.
 var castName = ast.NewColIdent("cast as")
 
-// CastCall returns the call that replaces CAST to a type for which go-mysql-server differs from
-// MySQL.
+// CastCall returns the call that replaces a CAST to a type for which go-mysql-server differs from
+// MySQL. It returns e for any other CAST.
 //
-// go-mysql-server: an integer beyond BIGINT is clipped, a TIME cast to YEAR is its year, a number
-// is no date; DECIMAL has as many digits as the value, TIME always six; CHAR(2) and BINARY(4) count
-// bytes and spaces. MySQL: as here.
+// go-mysql-server: an integer out of the range of BIGINT becomes the nearest BIGINT. A TIME cast to
+// YEAR is its year. A number is no date. DECIMAL has as many digits as the value, and TIME always
+// has six. CHAR(2) and BINARY(4) count bytes and spaces. MySQL: calculates as this file does.
 func CastCall(e *ast.ConvertExpr) ast.Expr {
 	switch strings.ToLower(e.Type.Type) {
 	case "signed", "unsigned", "decimal", "char", "nchar", "binary", "date", "datetime", "time", "year", "double", "real", "float", "json":
@@ -53,7 +52,7 @@ func CastFunctions() map[string]sql.Function {
 // cast is the target of a CAST.
 type cast struct {
 	kind          string
-	length, scale int // negative if there is none
+	length, scale int // the two numbers behind the type; negative if there is none
 	charset       string
 	collation     sql.CollationID
 	definition    Definition
@@ -91,7 +90,7 @@ func newCast(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	return c.definition.Of(args[:1])
 }
 
-// written returns the cast as text that can be parsed.
+// written returns the text of the cast. The parser accepts it.
 func (c *cast) written(f *Call) string {
 	text := c.kind
 	if c.length >= 0 {
@@ -150,8 +149,8 @@ func (c *cast) typ(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return types.CreateLongText(c.collation)
 }
 
-// shownLength returns the largest number of characters of a value of a type as text, 0 if that is
-// not known.
+// shownLength returns the largest number of characters that the text of a value of type t has, or 0
+// if that is not known.
 func shownLength(t sql.Type) int {
 	switch t.Type() {
 	case querypb.Type_DATE:
@@ -289,7 +288,7 @@ func (c *cast) integer(ctx *sql.Context, f *Call, v any) (any, error) {
 	return c.bits(rounded), err
 }
 
-// bits returns the 64 bits of an integer, as BIGINT or BIGINT UNSIGNED.
+// bits returns the 64 bits of an integer as a BIGINT or BIGINT UNSIGNED.
 func (c *cast) bits(n sqlvalue.Number) any {
 	size := n.Size
 	if n.Negative {

@@ -6,11 +6,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// go-mysql-server: the result of a text function has a type with the collation utf8mb4_0900_bin,
-// whatever its arguments are, so that it is sorted, grouped and compared by bytes. MySQL: the
+// go-mysql-server: the type of the result of a text function has the collation utf8mb4_0900_bin,
+// whatever the arguments are. So the result is sorted, grouped and compared by bytes. MySQL: the
 // result has the collation of the arguments, or that of the connection.
 
-// CollationOf returns the collation of the texts of e; false if it is the one of e's type.
+// CollationOf returns the collation of the texts of e. It returns false if e's type has the right
+// collation.
 func CollationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
 	if a, ok := e.(*expression.Alias); ok {
 		e = a.Child
@@ -30,7 +31,7 @@ func CollationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
 
 // coercibilityOf returns the collation of e and its coercibility.
 //
-// go-mysql-server: creates functions without a context, and many of them panic when they return
+// go-mysql-server: creates functions without a context, and many of them panic if they must return
 // their collation without one. MySQL: always has a session.
 func coercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	if ctx == nil {
@@ -53,7 +54,7 @@ func WithCollation(t sql.Type, c sql.CollationID) sql.Type {
 			return changed
 		}
 	}
-	return types.CreateLongText(c) // a system variable's
+	return types.CreateLongText(c) // t is the type of a system variable
 }
 
 // withCollations returns the two sides of a comparison of texts, each with its collation.
@@ -70,7 +71,7 @@ func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expr
 	return left, right, changed
 }
 
-// Collated is a text with a collation. Safe for concurrent use.
+// Collated is an expression whose texts have a given collation. Safe for concurrent use.
 type Collated struct {
 	expression.UnaryExpressionStub
 	collation sql.CollationID
@@ -110,8 +111,8 @@ func (c *Collated) WithChildren(_ *sql.Context, children ...sql.Expression) (sql
 	return NewCollated(children[0], c.collation), nil
 }
 
-// ConnectionCollation returns collation_connection, or the default collation where there is no
-// session, as when go-mysql-server creates expressions.
+// ConnectionCollation returns collation_connection, or the default collation if there is no
+// session. go-mysql-server creates expressions without a session.
 func ConnectionCollation(ctx *sql.Context) sql.CollationID {
 	if ctx == nil || ctx.Session == nil {
 		return sql.Collation_Default

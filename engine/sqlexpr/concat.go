@@ -14,7 +14,7 @@ import (
 // ConcatFunctions returns CONCAT, CONCAT_WS and REPLACE.
 //
 // go-mysql-server: makes texts of any length. MySQL: a text longer than max_allowed_packet is NULL,
-// with warning 1301. The length is calculated before the text is made.
+// with warning 1301. These functions calculate the length before they make the text.
 func ConcatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all,
@@ -25,12 +25,12 @@ func ConcatFunctions() map[string]sql.Function {
 	return all
 }
 
-// ConvertedName is the function that wraps CONVERT ... USING. No statement can call a function by
-// this name without quotes.
+// ConvertedName is the name of the function that wraps CONVERT ... USING. A statement can call it
+// only with quotes.
 var ConvertedName = ast.NewColIdent("converted text")
 
-// ConvertedFunctions returns the function called ConvertedName. A text may have four times as many
-// bytes in another character set.
+// ConvertedFunctions returns the function called ConvertedName. It limits the size of the result,
+// because a text can have four times as many bytes in another character set.
 func ConvertedFunctions() map[string]sql.Function {
 	name := ConvertedName.Lowered()
 	return map[string]sql.Function{name: sql.Function1{Name: name, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
@@ -43,8 +43,8 @@ func ConvertedFunctions() map[string]sql.Function {
 
 // inCharset is CONVERT ... USING. Safe for concurrent use.
 //
-// go-mysql-server: the CONVERT of binary data and of a vector has no type, and panics. MySQL: it is
-// a text.
+// go-mysql-server: CONVERT of binary data or of a vector has no type, and panics. MySQL: its result
+// is a text.
 type inCharset struct{ *expression.ConvertUsing }
 
 // Type implements sql.Expression.
@@ -64,7 +64,8 @@ func (c *inCharset) WithChildren(ctx *sql.Context, children ...sql.Expression) (
 	return &inCharset{e.(*expression.ConvertUsing)}, nil
 }
 
-// CollationFrom returns the common collation of the arguments from number first on.
+// CollationFrom returns a function for [Definition].Collated: it returns the common collation of
+// the arguments, without those before argument first.
 func CollationFrom(first int) func(*sql.Context, []sql.Expression) (sql.CollationID, byte) {
 	return func(ctx *sql.Context, args []sql.Expression) (sql.CollationID, byte) {
 		collation, strength := textCollation(ctx, args[first])
@@ -84,8 +85,8 @@ func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	return coercibilityOf(ctx, e)
 }
 
-// JoinTexts returns the texts with a separator between them, or NULL and a warning if that is too
-// long.
+// JoinTexts returns the texts with a separator between them. If the result is longer than
+// max_allowed_packet, it returns NULL and adds a warning about the function name.
 func JoinTexts(ctx *sql.Context, name string, texts []string, separator string) (any, error) {
 	size := int64(len(separator)) * int64(max(len(texts)-1, 0))
 	for _, s := range texts {

@@ -10,16 +10,15 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// CaseName is the function that wraps a CASE. No statement can call a function by this name without
-// quotes.
+// CaseName is the name of the function that wraps a CASE. A statement can call it only with quotes.
 var CaseName = ast.NewColIdent("case of")
 
 // ChoiceFunctions returns IF, IFNULL, COALESCE and CASE.
 //
 // go-mysql-server: numbers of different types make a DECIMAL with 30 digits behind the point, or
-// are clipped; a DATE beside a text or a DATETIME gets a time of day. MySQL: signed and unsigned
-// integers make a DECIMAL, a DECIMAL has the digits of all values, with a DOUBLE the result is
-// DOUBLE, and with a text it is a text.
+// are clipped. A DATE gets a time of day if another value is a text or a DATETIME. MySQL: signed
+// and unsigned integers make a DECIMAL. A DECIMAL has enough digits for all values. If one value is
+// a DOUBLE, the result is a DOUBLE. If one value is a text, it is a text.
 func ChoiceFunctions() map[string]sql.Function {
 	choose := func(name string, least, most int, plain func(ctx *sql.Context, args []sql.Expression) (sql.Expression, error)) sql.Function {
 		return sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
@@ -30,7 +29,7 @@ func ChoiceFunctions() map[string]sql.Function {
 			if err != nil {
 				return nil, err
 			}
-			return newChosen(ctx, e), nil
+			return newConditional(ctx, e), nil
 		}}
 	}
 	return map[string]sql.Function{
@@ -43,22 +42,24 @@ func ChoiceFunctions() map[string]sql.Function {
 		"coalesce": choose("coalesce", 1, AnyNumber, func(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
 			return function.NewCoalesce(ctx, args...)
 		}),
-		CaseName.Lowered(): sql.Function1{Name: CaseName.Lowered(), Fn: newChosen},
+		CaseName.Lowered(): sql.Function1{Name: CaseName.Lowered(), Fn: newConditional},
 	}
 }
 
-// chosen is a conditional: its value is one of several. Safe for concurrent use.
-type chosen struct {
-	sql.Expression // go-mysql-server's
+// conditional is IF, IFNULL, COALESCE or CASE. Its value is one of several. Safe for concurrent
+// use.
+type conditional struct {
+	sql.Expression // go-mysql-server's expression
 	args           []sql.Expression
-	typ            sql.Type     // nil if it is go-mysql-server's
-	kept           keptType     // of that
-	branches       []comparison // of a CASE with a value
+	typ            sql.Type     // MySQL's type; nil if go-mysql-server has the same
+	kept           keptType     // go-mysql-server's type
+	branches       []comparison // the branches of a CASE with a value
 }
 
-// newChosen returns e with MySQL's type; e itself if go-mysql-server has the same type.
-func newChosen(ctx *sql.Context, e sql.Expression) sql.Expression {
-	c := &chosen{Expression: e}
+// newConditional returns e with MySQL's type. It returns e if go-mysql-server has the same type,
+// and e is no CASE with a value.
+func newConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
+	c := &conditional{Expression: e}
 	values := e.Children()
 	c.args = values
 	switch e := e.(type) {
@@ -82,8 +83,8 @@ func newChosen(ctx *sql.Context, e sql.Expression) sql.Expression {
 	return c
 }
 
-// commonType returns MySQL's type of a conditional with these values; nil if go-mysql-server has
-// the same type.
+// commonType returns MySQL's type of a conditional with these values. It returns nil if
+// go-mysql-server has the same type.
 func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 	all := sqlvalue.NumberClass{}
 	numbers, texts, times, fraction := 0, 0, 0, 0
@@ -142,8 +143,8 @@ func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 	return all.Typ()
 }
 
-// commonTime returns the type of a conditional whose values are times: TIME if all are, else
-// DATETIME; nil if go-mysql-server has the same type.
+// commonTime returns the type of a conditional whose values are dates or times: TIME if all are
+// TIMEs, else DATETIME. It returns nil if go-mysql-server has the same type.
 func commonTime(ctx *sql.Context, values []sql.Expression, fraction int) sql.Type {
 	own, plain, dates := false, false, false
 	for _, e := range values {
@@ -168,7 +169,7 @@ func commonTime(ctx *sql.Context, values []sql.Expression, fraction int) sql.Typ
 }
 
 // Type implements sql.Expression.
-func (c *chosen) Type(ctx *sql.Context) sql.Type {
+func (c *conditional) Type(ctx *sql.Context) sql.Type {
 	if c.typ != nil {
 		return c.typ
 	}
@@ -176,24 +177,24 @@ func (c *chosen) Type(ctx *sql.Context) sql.Type {
 }
 
 // DebugString implements sql.DebugStringer.
-func (c *chosen) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, c.Expression) }
+func (c *conditional) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, c.Expression) }
 
 // CollationCoercibility implements sql.CollationCoercible.
-func (c *chosen) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+func (c *conditional) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return coercibilityOf(ctx, c.Expression)
 }
 
 // WithChildren implements sql.Expression.
-func (c *chosen) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+func (c *conditional) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
 	e, err := c.Expression.WithChildren(ctx, children...)
 	if err != nil {
 		return nil, err
 	}
-	return newChosen(ctx, e), nil
+	return newConditional(ctx, e), nil
 }
 
 // Eval implements sql.Expression.
-func (c *chosen) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+func (c *conditional) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	switch e := c.Expression.(type) {
 	case *function.If:
 		yes, err := sql.EvaluateCondition(ctx, c.args[0], row)
@@ -234,9 +235,8 @@ func (c *chosen) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return nil, nil
 }
 
-// isBranch reports whether branch i of a CASE applies. v is the value of the operand, if the CASE
-// has one.
-func (c *chosen) isBranch(ctx *sql.Context, e *expression.Case, i int, v any, row sql.Row) (bool, error) {
+// isBranch reports whether branch i of a CASE applies. v is the value behind CASE, if there is one.
+func (c *conditional) isBranch(ctx *sql.Context, e *expression.Case, i int, v any, row sql.Row) (bool, error) {
 	cond := e.Branches[i].Cond
 	if e.Expr == nil {
 		yes, err := sql.EvaluateCondition(ctx, cond, row)
@@ -250,8 +250,8 @@ func (c *chosen) isBranch(ctx *sql.Context, e *expression.Case, i int, v any, ro
 	return equal == true, err
 }
 
-// value returns the value of the chosen expression e, converted to the type of the conditional.
-func (c *chosen) value(ctx *sql.Context, e sql.Expression, row sql.Row) (any, error) {
+// value returns the value of e, one of the expressions, converted to the type of the conditional.
+func (c *conditional) value(ctx *sql.Context, e sql.Expression, row sql.Row) (any, error) {
 	if t := e.Type(ctx); c.typ == types.LongText && NeedsText(t) {
 		return asText{e}.Eval(ctx, row)
 	}

@@ -10,16 +10,16 @@ import (
 
 // ConvertTZFunctions returns CONVERT_TZ.
 //
-// go-mysql-server: the result has another number of digits than the argument, and it looks for time
-// zones with names of any length.
-// MySQL: the result has the digits of the argument; it is NULL for a time zone that does not exist.
+// go-mysql-server: the result has another number of digits than the argument. It searches time
+// zones with names of any length. MySQL: the result has as many digits as the argument. It is NULL
+// for a time zone that does not exist.
 func ConvertTZFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all, &Definition{Name: "convert_tz", Least: 3, Most: 3, TypeOf: convertTZType, Value: convertTZ})
 	return all
 }
 
-// convertTZType returns DATETIME with the digits of the argument.
+// convertTZType returns a DATETIME with as many digits as the argument.
 func convertTZType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	if args[0].Type(ctx).Type() == querypb.Type_DATE {
 		return types.Datetime
@@ -27,7 +27,7 @@ func convertTZType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return sqlvalue.DatetimeType(FractionOf(ctx, args[0]))
 }
 
-// convertTZ calculates CONVERT_TZ. It returns NULL for a time zone that does not exist.
+// convertTZ returns the value of CONVERT_TZ. It is NULL for a time zone that does not exist.
 func convertTZ(ctx *sql.Context, c *Call, args []any) (any, error) {
 	m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
 	if !ok || err != nil {

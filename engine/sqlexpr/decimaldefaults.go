@@ -9,8 +9,9 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// decimalTargets returns n with defaults of DECIMAL columns that convert their values as
-// sqlvalue.Target does. Other nodes have their defaults among their expressions.
+// decimalTargets returns n. If n is an ALTER TABLE that sets the default of a DECIMAL column, the
+// default converts its values with [sqlvalue.Target]. Other nodes have defaults among their
+// expressions.
 func decimalTargets(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if n, ok := n.(*plan.AlterDefaultSet); ok {
 		if changed := decimalDefault(n.Default); changed != nil {
@@ -21,7 +22,8 @@ func decimalTargets(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return n, transform.SameTree, nil
 }
 
-// AsDecimalDefault returns e; the default of a DECIMAL column gets a DecimalTarget.
+// AsDecimalDefault returns e. If e is the default of a DECIMAL column, it converts its values with
+// [sqlvalue.Target].
 func AsDecimalDefault(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if d, ok := e.(*sql.ColumnDefaultValue); ok {
 		if changed := decimalDefault(d); changed != nil {
@@ -31,7 +33,8 @@ func AsDecimalDefault(_ *sql.Context, e sql.Expression) (sql.Expression, transfo
 	return e, transform.SameTree, nil
 }
 
-// decimalDefault returns d with a DecimalTarget, nil if d needs none.
+// decimalDefault returns d such that it converts its values with [sqlvalue.Target]. It returns nil
+// if d is no default of a DECIMAL column.
 func decimalDefault(d *sql.ColumnDefaultValue) *sql.ColumnDefaultValue {
 	if d == nil {
 		return nil

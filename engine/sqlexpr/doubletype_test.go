@@ -24,7 +24,7 @@ func TestDouble(t *testing.T) {
 		t.Errorf("NULL prints as %v, %v", v, err)
 	}
 	if d.String() != "double(7,6)" || !d.Equals(sqlvalue.NewDouble(7, 6)) || d.Equals(sqlvalue.NewDouble(7, 5)) || d.Equals(types.Float64) {
-		t.Error("types are told wrong")
+		t.Error("String or Equals of a type is wrong")
 	}
 	buf := []byte("before")
 	if got, err := d.SQL(ctx, buf, 0.25); err != nil || got.ToString() != "0.250000" {
@@ -32,7 +32,7 @@ func TestDouble(t *testing.T) {
 	}
 
 	if types.IsFloat(d) {
-		mendtest.NoLongerNeeded(t, "PlainDoubles in doubletype.go")
+		mendtest.NoLongerNeeded(t, "PlainDoubles in plaindoubles.go")
 	}
 	column := expression.NewGetFieldWithTable(1, 2, d, "db", "t", "q", true)
 	sum := expression.NewPlus(column, column)

@@ -12,21 +12,21 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// MemberName and ordinalName are the functions that return the text and the number of an ENUM or
-// SET column. No statement can call functions by these names without quotes.
+// MemberName and ordinalName are the names of the functions that return the text and the number of
+// an ENUM or SET column. A statement can call them only with quotes.
 var (
 	MemberName  = ast.NewColIdent("text of")
 	ordinalName = ast.NewColIdent("number of")
 )
 
-// takesNumbers are the functions with arguments that are numbers.
+// takesNumbers has the functions whose arguments are numbers.
 var takesNumbers = map[string]bool{
 	"abs": true, "acos": true, "asin": true, "atan": true, "atan2": true, "ceil": true, "ceiling": true, "cos": true, "cot": true, "degrees": true,
 	"exp": true, "floor": true, "ln": true, "log": true, "log10": true, "log2": true, "mod": true, "pow": true, "power": true, "radians": true,
 	"round": true, "sign": true, "sin": true, "sqrt": true, "tan": true, "truncate": true, "bit_count": true,
 }
 
-// takesMembers are the functions whose arguments stay ENUM or SET.
+// takesMembers has the functions whose arguments stay ENUM or SET.
 var takesMembers = map[string]bool{
 	"sum": true, "avg": true, SumName.Lowered(): true, AvgName.Lowered(): true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
 	"variance": true, "var_pop": true, "var_samp": true, "bit_and": true, "bit_or": true, "bit_xor": true,
@@ -34,12 +34,13 @@ var takesMembers = map[string]bool{
 	CaseName.Lowered(): true, ConvertedName.Lowered(): true, shownName.Lowered(): true, GroupConcatName.Lowered(): true, DoubleName.Lowered(): true, BitsName.Lowered(): true, trimNames[ast.Leading].Lowered(): true, trimNames[ast.Trailing].Lowered(): true, trimNames[ast.Both].Lowered(): true,
 }
 
-// ReplaceMembers replaces the ENUM and SET columns in e by their texts where MySQL takes the text:
-// arguments of functions, searches, casts, comparisons by the order of texts, values of CASE.
+// ReplaceMembers replaces an ENUM or SET column in e by its text where MySQL needs the text: in
+// arguments of functions, searches, casts, comparisons by the order of texts, and values of CASE.
+// It replaces it by its number where MySQL needs a number.
 //
-// go-mysql-server: its ENUM and SET are numbers, which LOWER, LEFT, COALESCE, IF, REPLACE, REGEXP,
-// MD5, JSON_OBJECT and others do not convert to text. MySQL: takes the text, except where it needs
-// a number.
+// go-mysql-server: the values of its ENUM and SET are numbers, which LOWER, LEFT, COALESCE, IF,
+// REPLACE, REGEXP, MD5, JSON_OBJECT and others do not convert to text. MySQL: uses the text, except
+// where it needs a number.
 func ReplaceMembers(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.FuncExpr:
@@ -51,66 +52,66 @@ func ReplaceMembers(e ast.Expr) {
 			WrapColumns(e.Exprs, MemberName)
 		}
 	case *ast.TrimExpr:
-		column(&e.Str, MemberName)
-		column(&e.Pattern, MemberName)
+		wrapColumn(&e.Str, MemberName)
+		wrapColumn(&e.Pattern, MemberName)
 	case *ast.ConvertExpr:
 		switch strings.ToLower(e.Type.Type) {
 		case "signed", "unsigned", "decimal", "double", "float", "real", "year":
-			column(&e.Expr, ordinalName)
+			wrapColumn(&e.Expr, ordinalName)
 		case "char", "nchar", "binary":
-			column(&e.Expr, MemberName)
+			wrapColumn(&e.Expr, MemberName)
 			e.Expr = &ast.FuncExpr{Name: shownName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Expr}}}
 		default:
-			column(&e.Expr, MemberName)
+			wrapColumn(&e.Expr, MemberName)
 		}
 	case *ast.ConvertUsingExpr:
-		column(&e.Expr, MemberName)
+		wrapColumn(&e.Expr, MemberName)
 	case *ast.CollateExpr:
-		column(&e.Expr, MemberName)
+		wrapColumn(&e.Expr, MemberName)
 	case *ast.ComparisonExpr:
 		switch strings.ToLower(e.Operator) {
 		case ast.LikeStr, ast.NotLikeStr, ast.RegexpStr, ast.NotRegexpStr:
-			column(&e.Left, MemberName)
-			column(&e.Right, MemberName)
+			wrapColumn(&e.Left, MemberName)
+			wrapColumn(&e.Right, MemberName)
 			return
 		case ast.LessThanStr, ast.LessEqualStr, ast.GreaterThanStr, ast.GreaterEqualStr:
 			if isLiteral(e.Right, ast.StrVal) {
-				column(&e.Left, MemberName)
+				wrapColumn(&e.Left, MemberName)
 			}
 			if isLiteral(e.Left, ast.StrVal) {
-				column(&e.Right, MemberName)
+				wrapColumn(&e.Right, MemberName)
 			}
 		}
 		if isLiteral(e.Right, ast.IntVal) {
-			column(&e.Left, ordinalName)
+			wrapColumn(&e.Left, ordinalName)
 		}
 		if isLiteral(e.Left, ast.IntVal) {
-			column(&e.Right, ordinalName)
+			wrapColumn(&e.Right, ordinalName)
 		}
 	case *ast.RangeCond:
 		if isLiteral(e.From, ast.StrVal) && isLiteral(e.To, ast.StrVal) {
-			column(&e.Left, MemberName)
+			wrapColumn(&e.Left, MemberName)
 		}
 		if isLiteral(e.From, ast.IntVal) && isLiteral(e.To, ast.IntVal) {
-			column(&e.Left, ordinalName)
+			wrapColumn(&e.Left, ordinalName)
 		}
 	case *ast.CaseExpr:
 		if e.Expr != nil {
-			column(&e.Expr, MemberName)
+			wrapColumn(&e.Expr, MemberName)
 		}
 		for _, w := range e.Whens {
-			column(&w.Val, MemberName)
+			wrapColumn(&w.Val, MemberName)
 			if e.Expr != nil {
-				column(&w.Cond, MemberName)
+				wrapColumn(&w.Cond, MemberName)
 			}
 		}
 		if e.Else != nil {
-			column(&e.Else, MemberName)
+			wrapColumn(&e.Else, MemberName)
 		}
 	}
 }
 
-// isLiteral reports whether e is a literal of a type, or a list of such literals.
+// isLiteral reports whether e is a literal of this type, or a list of such literals.
 func isLiteral(e ast.Expr, sort ast.ValType) bool {
 	switch v := e.(type) {
 	case *ast.FuncExpr:
@@ -126,19 +127,19 @@ func isLiteral(e ast.Expr, sort ast.ValType) bool {
 func WrapColumns(list ast.SelectExprs, name ast.ColIdent) {
 	for _, s := range list {
 		if a, ok := s.(*ast.AliasedExpr); ok {
-			column(&a.Expr, name)
+			wrapColumn(&a.Expr, name)
 		}
 	}
 }
 
-// column wraps a column in the function called name.
-func column(e *ast.Expr, name ast.ColIdent) {
+// wrapColumn wraps e in the function called name if e is a column.
+func wrapColumn(e *ast.Expr, name ast.ColIdent) {
 	if column, ok := (*e).(*ast.ColName); ok {
 		*e = &ast.FuncExpr{Name: name, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: column}}}
 	}
 }
 
-// Substring returns SUBSTRING of a column as a plain function call.
+// Substring returns an ordinary function call for SUBSTRING of a column.
 func Substring(e *ast.SubstrExpr) ast.Expr {
 	if e.Name == nil {
 		return e
@@ -160,7 +161,7 @@ func MemberFunctions() map[string]sql.Function {
 // memberNumber is the number of an ENUM or a SET.
 type memberNumber struct{ expression.UnaryExpressionStub }
 
-// newMemberNumber returns the number of e; e itself if it is no ENUM and no SET.
+// newMemberNumber returns the number of e if e is an ENUM or a SET, else e.
 func newMemberNumber(ctx *sql.Context, e sql.Expression) sql.Expression {
 	switch e.Type(ctx).(type) {
 	case *sqlvalue.Choice, sql.EnumType, sql.SetType:
@@ -199,7 +200,7 @@ func (m *memberNumber) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 // memberText is the text of an ENUM or a SET.
 type memberText struct{ expression.UnaryExpressionStub }
 
-// newMemberText returns the text of e; e itself if it is no ENUM and no SET.
+// newMemberText returns the text of e if e is an ENUM or a SET of go-mysql-server, else e.
 func newMemberText(ctx *sql.Context, e sql.Expression) sql.Expression {
 	switch e.Type(ctx).(type) {
 	case sql.EnumType, sql.SetType:

@@ -14,11 +14,12 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// ExactFunctions returns the functions that have exact results for exact arguments.
+// ExactFunctions returns the functions that have exact results for exact arguments. For other
+// arguments, they call go-mysql-server's functions.
 //
-// go-mysql-server: GREATEST and LEAST of DECIMALs are DOUBLE, and fail for integers beyond 2^63;
-// ROUND, TRUNCATE, FORMAT, FLOOR, CEIL and BIT_COUNT clip there. MySQL: the results are exact. For
-// other arguments these functions are go-mysql-server's own.
+// go-mysql-server: GREATEST and LEAST of DECIMALs are DOUBLE, and fail for integers of 2^63 or
+// more. ROUND, TRUNCATE, FORMAT, FLOOR, CEIL and BIT_COUNT clip such integers. MySQL: the results
+// are exact.
 func ExactFunctions() map[string]sql.Function {
 	functions := map[string]sql.Function{}
 	define := func(name string, plain sql.CreateFuncNArgs, eval func(*exactFunction, *sql.Context, []sqlvalue.Number) (any, error), typ func(*sql.Context, []sql.Expression) sql.Type) {
@@ -70,8 +71,8 @@ type exactFunction struct {
 	name           string
 	args           []sql.Expression
 	plain          sql.CreateFuncNArgs
-	// eval calculates the function. No argument is NULL. typ returns its type, nil if
-	// go-mysql-server calculates it for these arguments.
+	// eval returns the value for arguments that are not NULL. typ returns the type, or nil if
+	// go-mysql-server's function calculates the value for these arguments.
 	eval func(*exactFunction, *sql.Context, []sqlvalue.Number) (any, error)
 	typ  func(*sql.Context, []sql.Expression) sql.Type
 	kept keptType
@@ -114,7 +115,7 @@ func (f *exactFunction) Type(ctx *sql.Context) sql.Type {
 	return f.Expression.Type(ctx)
 }
 
-// exactType returns the type of an exact result; types.Null if the result is not exact.
+// exactType returns the type of an exact result, or types.Null if the result is not exact.
 func (f *exactFunction) exactType(ctx *sql.Context) sql.Type {
 	return f.kept.of(ctx, f, func() sql.Type {
 		if t := f.typ(ctx, f.args); t != nil {
@@ -142,7 +143,7 @@ func (f *exactFunction) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return f.eval(f, ctx, numbers)
 }
 
-// extremeType returns the type of the greatest or least of exact numbers.
+// extremeType returns the type of GREATEST or LEAST of exact numbers.
 func extremeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	signed, unsigned, whole, fraction := false, false, 0, 0
 	for _, a := range args {
@@ -195,8 +196,8 @@ func exactValue(t sql.Type, d decimal.Decimal) any {
 	return d.BigInt().Int64()
 }
 
-// placesType returns the type of ROUND and TRUNCATE: the second argument is a literal with the
-// number of digits behind the point, 0 without one.
+// placesType returns the type of ROUND and TRUNCATE. The second argument is the number of digits
+// behind the point, or 0 if there is none. The type depends on it if it is constant.
 func placesType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	t := args[0].Type(ctx)
 	digits, fraction, ok := ExactDigits(ctx, args[0])
@@ -208,7 +209,7 @@ func placesType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	case !types.IsDecimal(t):
 		return types.Int64
 	}
-	left := fraction // if it is not known how many places there are to be
+	left := fraction // if the second argument is not constant
 	if len(args) == 1 {
 		left = 0
 	} else if v, ok := constantValue(ctx, args[1]); ok {
@@ -222,7 +223,8 @@ func placesType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return sqlvalue.DecimalType(digits-fraction+left+1, left)
 }
 
-// constantValue returns the value of a constant expression; false if it is NULL, or not constant.
+// constantValue returns the value of a constant expression. It returns false if the expression is
+// NULL or not constant.
 func constantValue(ctx *sql.Context, e sql.Expression) (any, bool) {
 	if l, ok := e.(*expression.Literal); ok {
 		return l.Value(), l.Value() != nil
@@ -253,7 +255,8 @@ func (f *exactFunction) truncate(ctx *sql.Context, all []sqlvalue.Number) (any, 
 	})
 }
 
-// toPlaces returns a number with this many digits behind the point, in the type of f.
+// toPlaces returns the first number of all, with as many digits behind the point as the second one
+// says, in the type of f. double rounds a DOUBLE to an integer, and exactly rounds a DECIMAL.
 func (f *exactFunction) toPlaces(ctx *sql.Context, all []sqlvalue.Number, double func(float64) float64, exactly func(decimal.Decimal, int32) decimal.Decimal) (any, error) {
 	const most = 100
 	places := int64(0)
@@ -278,8 +281,8 @@ func (f *exactFunction) toPlaces(ctx *sql.Context, all []sqlvalue.Number, double
 	return exactValue(t, d), nil
 }
 
-// toDoublePlaces returns a DOUBLE with this many digits behind the point, rounded in the same steps
-// as MySQL.
+// toDoublePlaces returns f with this many digits behind the point. It calculates in the same steps
+// as MySQL, so that the result is the same DOUBLE. whole rounds to an integer.
 func toDoublePlaces(f float64, places int, whole func(float64) float64) float64 {
 	scale := math.Pow10(max(places, -places))
 	if places < 0 {
@@ -294,8 +297,8 @@ func toDoublePlaces(f float64, places int, whole func(float64) float64) float64 
 	return f
 }
 
-// wholeType returns the type of a DECIMAL without its digits behind the point, with one more digit
-// in front of it.
+// wholeType returns the type of FLOOR and CEIL. A DECIMAL loses its digits behind the point, and
+// gets one more digit in front of it.
 func wholeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	t := args[0].Type(ctx)
 	digits, fraction, ok := ExactDigits(ctx, args[0])
@@ -310,7 +313,7 @@ func wholeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	return sqlvalue.DecimalType(digits-fraction+min(fraction, 1), 0)
 }
 
-// bigintDigits are how many digits a BIGINT may have.
+// bigintDigits is how many digits a BIGINT can have.
 const bigintDigits = 19
 
 // integerType returns BIGINT, or BIGINT UNSIGNED if t is unsigned.

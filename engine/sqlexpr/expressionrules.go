@@ -11,11 +11,11 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// MendExpressions returns n with its expressions replaced by those that calculate as MySQL does:
+// MendExpressions returns n with expressions that calculate as MySQL does in the place of others:
 // IN, BETWEEN, LIKE, <=>, comparisons of numbers, texts and times, Double columns,
 // @@collation_database, NOW with digits, and the digits of ROUND, TRUNCATE and PI.
 func MendExpressions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-	n, same, err := withExpressions(ctx, n, mend)
+	n, same, err := withExpressions(ctx, n, replace)
 	if err != nil {
 		return nil, same, err
 	}
@@ -23,13 +23,14 @@ func MendExpressions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIden
 	return n, same && placed, err
 }
 
-// MendExpression is MendExpressions of one expression.
+// MendExpression is [MendExpressions] for one expression.
 func MendExpression(ctx *sql.Context, e sql.Expression) (sql.Expression, error) {
-	e, _, err := transform.Expr(ctx, e, mend)
+	e, _, err := transform.Expr(ctx, e, replace)
 	return e, err
 }
 
-func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+// replace returns the expression that replaces e, or e if nothing replaces it.
+func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	switch e := e.(type) {
 	case *expression.GetField:
 		return plainDouble(ctx, e)
@@ -53,8 +54,8 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 		}
 	case *function.Now:
 		if args := e.Children(); len(args) == 1 && mends.NowDigits.On() {
-			mended, err := nowWithDigits.Of(args)
-			return mended, transform.NewTree, err
+			replaced, err := nowWithDigits.Of(args)
+			return replaced, transform.NewTree, err
 		}
 	case *expression.NullSafeEquals:
 		if left, right, short := shortTimes(ctx, e.Left(), e.Right()); short {
@@ -73,23 +74,23 @@ func mend(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIde
 		left, plainLeft := sqlvalue.AsPlainTime(ctx, sides[0])
 		right, plainRight := sqlvalue.AsPlainTime(ctx, sides[1])
 		if plainLeft || plainRight {
-			mended, err := e.WithChildren(ctx, left, right)
-			return mended, transform.NewTree, err
+			replaced, err := e.WithChildren(ctx, left, right)
+			return replaced, transform.NewTree, err
 		}
 		if left, right, short := shortTimes(ctx, sides[0], sides[1]); short {
-			mended, err := e.WithChildren(ctx, left, right)
-			return mended, transform.NewTree, err
+			replaced, err := e.WithChildren(ctx, left, right)
+			return replaced, transform.NewTree, err
 		}
 		if left, right, changed := withCollations(ctx, sides[0], sides[1]); changed && mends.MadeTexts.On() {
-			mended, err := e.WithChildren(ctx, left, right)
-			return mended, transform.NewTree, err
+			replaced, err := e.WithChildren(ctx, left, right)
+			return replaced, transform.NewTree, err
 		}
 		return compareNumbers(ctx, e.(expression.Comparer))
 	}
 	return e, transform.SameTree, nil
 }
 
-// in returns "value IN (values)", or the expression that replaces it.
+// in returns the expression that replaces "value IN (values)", or e if nothing replaces it.
 func in(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	if types.IsTextOnly(e.Left().Type(ctx)) {
 		if !mends.TextLists.On() {

@@ -9,8 +9,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// FractionOfNumber returns the number of digits behind the point of the time that the number e is
-// converted to.
+// FractionOfNumber returns how many digits behind the point a time has that is made of the number
+// e. For a text, these are six.
 func FractionOfNumber(ctx *sql.Context, e sql.Expression) int {
 	if types.IsText(e.Type(ctx)) {
 		return sqlvalue.MaxMicro
@@ -18,8 +18,7 @@ func FractionOfNumber(ctx *sql.Context, e sql.Expression) int {
 	return FractionOf(ctx, e)
 }
 
-// FractionOf returns the number of digits behind the point of the time that a value of e is
-// converted to.
+// FractionOf returns how many digits behind the point a time has that is made of a value of e.
 func FractionOf(ctx *sql.Context, e sql.Expression) int {
 	if a, ok := e.(*expression.Alias); ok {
 		e = a.Child

@@ -6,8 +6,8 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// resultSizes has the size of the result of every function, by its name in lower case: of
-// go-mysql-server, this package and package engine. Functions of sys are here without their schema.
+// resultSizes has the size of the result of every function of go-mysql-server and of this module.
+// The keys are names in lower case. Functions of sys are here without their schema.
 var resultSizes = func() map[string]ResultSize {
 	all := map[string]ResultSize{}
 	for size, names := range map[ResultSize]string{
@@ -83,13 +83,13 @@ var resultSizes = func() map[string]ResultSize {
 		all[name.Lowered()] = LikeArgument
 	}
 	for name := range refusedNames {
-		all[name] = Small // they have no result
+		all[name] = Small // these functions return no result, only an error
 	}
 	return all
 }()
 
-// documentArguments are the functions that read JSON documents from texts, and how many of their
-// first arguments may be documents.
+// documentArguments has the functions that read JSON documents from texts. The values are how many
+// of the first arguments can be documents.
 var documentArguments = map[string]int{
 	"json_array_append": 1, "json_array_insert": 1, "json_contains": 2, "json_contains_path": 1, "json_depth": 1, "json_extract": 1,
 	"json_insert": 1, "json_keys": 1, "json_length": 1, "json_merge": AnyNumber, "json_merge_patch": AnyNumber, "json_merge_preserve": AnyNumber,

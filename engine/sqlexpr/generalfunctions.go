@@ -11,21 +11,21 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// General has what package mysqlfuncs has added.
+// General has what package mysqlfuncs adds with [Add].
 var General struct {
 	functions map[string]sql.Function
 	Call      func(ast.Expr) ast.Expr
 }
 
-// Add adds the functions of package mysqlfuncs, and call, which returns the call that replaces an
-// expression of a statement, nil for one that stays. Call it before main begins.
+// Add adds the functions of package mysqlfuncs, and call. call returns the call that replaces an
+// expression of a statement, or nil if nothing replaces it. Call Add before main begins.
 func Add(functions map[string]sql.Function, call func(ast.Expr) ast.Expr) {
 	General.functions, General.Call = functions, call
 }
 
-// GeneralFunctions returns the functions of package mysqlfuncs. Without that package it returns
-// replacements for those of go-mysql-server that panic, or that break the bounds on memory and
-// time: most of these the server then does not have.
+// GeneralFunctions returns the functions of package mysqlfuncs. If the program does not have that
+// package, it returns replacements for functions of go-mysql-server that panic, or that take more
+// memory or time than allowed. Most of the replacements say that the function does not exist.
 func GeneralFunctions() map[string]sql.Function {
 	if General.functions != nil {
 		return General.functions
@@ -49,15 +49,15 @@ func GeneralFunctions() map[string]sql.Function {
 	}}
 	all["timestampdiff"] = sql.Function3{Name: "timestampdiff", Fn: func(ctx *sql.Context, unit, from, to sql.Expression) sql.Expression {
 		if _, literal := unit.(*expression.Literal); !literal || !types.IsText(unit.Type(ctx)) {
-			unit = expression.NewLiteral("", types.Text) // which is no unit
+			unit = expression.NewLiteral("", types.Text) // "" is no unit
 		}
 		return function.NewTimestampDiff(ctx, unit, from, to)
 	}}
 	return all
 }
 
-// inContext is an expression that fails without a context. go-mysql-server evaluates the argument
-// of UNIX_TIMESTAMP without one to find out the type.
+// inContext is an expression that returns an error if it is evaluated without a context.
+// go-mysql-server evaluates the argument of UNIX_TIMESTAMP without one to find out the type.
 type inContext struct{ sql.Expression }
 
 // Children implements sql.Expression.
@@ -78,10 +78,11 @@ func (e inContext) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 var errNoContext = errors.New("engine: an expression is evaluated too early")
 
-// PlainInterval returns the call of DATE_ADD or DATE_SUB that replaces the sum of a time and an
-// interval; nil for any other expression.
+// PlainInterval returns the call of DATE_ADD or DATE_SUB that replaces the sum or difference of a
+// time and an interval. It returns nil for any other expression.
 //
-// go-mysql-server: panics if the interval is NULL, except in these functions. MySQL: the sum is NULL.
+// go-mysql-server: panics if the interval is NULL, except in these functions. MySQL: the sum is
+// NULL.
 func PlainInterval(e ast.Expr) ast.Expr {
 	b, ok := e.(*ast.BinaryExpr)
 	if !ok {

@@ -15,9 +15,9 @@ import (
 // InnerAggregates wraps the arguments of aggregates in the subqueries of s in calls of innerName.
 // query begins with the text of s.
 //
-// go-mysql-server: finds aggregates by their text. It takes SUM(n) of a subquery for the SUM(n) of
-// the outer query if both read a table of the same name: SELECT SUM(n) / (SELECT SUM(n) FROM t)
-// FROM t is error 1242. MySQL: each query has its own aggregates.
+// go-mysql-server: identifies an aggregate by its text. It takes SUM(n) of a subquery for the
+// SUM(n) of the outer query if both read a table of the same name. So SELECT SUM(n) / (SELECT
+// SUM(n) FROM t) FROM t is error 1242. MySQL: each query has its own aggregates.
 func InnerAggregates(query string, s ast.Statement) {
 	if !mends.OwnAggregates.On() {
 		return
@@ -71,7 +71,7 @@ func tablesOf(q *ast.Select) map[string]bool {
 	return names
 }
 
-// innerArguments wraps the arguments of the aggregates of q, but not of its subqueries.
+// innerArguments wraps the arguments of the aggregates of q, but not those in its subqueries.
 func innerArguments(q *ast.Select) {
 	_ = ast.Walk(func(node ast.SQLNode) (bool, error) {
 		switch f := node.(type) {
@@ -94,11 +94,11 @@ func innerArguments(q *ast.Select) {
 	}, q)
 }
 
-// aggregateNames are the functions that replace SUM and AVG.
+// aggregateNames has the functions that replace SUM, AVG and GROUP_CONCAT.
 var aggregateNames = map[string]bool{SumName.Lowered(): true, AvgName.Lowered(): true, GroupConcatName.Lowered(): true}
 
-// innerName is the function that returns its argument. No statement can call a function by this
-// name without quotes.
+// innerName is the name of the function that returns its argument. A statement can call it only
+// with quotes.
 const innerName = "inner argument"
 
 func InnerFunctions() map[string]sql.Function {
@@ -107,7 +107,8 @@ func InnerFunctions() map[string]sql.Function {
 	}}}
 }
 
-// innerArgument returns its argument, and prints otherwise. Safe for concurrent use.
+// innerArgument returns its argument, but has another text, so that go-mysql-server does not take
+// the aggregate for another one. Safe for concurrent use.
 type innerArgument struct{ expression.UnaryExpressionStub }
 
 var (

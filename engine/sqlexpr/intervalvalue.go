@@ -9,13 +9,13 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// IntervalValue is the function syntax.IntervalValue: the value of an INTERVAL in the smallest part
-// of its unit.
+// IntervalValue is the function syntax.IntervalValue. It returns the value of an INTERVAL with a
+// unit of several parts as a number of the smallest part.
 //
 // go-mysql-server: reads some forms of the value, never with a sign, and takes '1.5'
-// SECOND_MICROSECOND for 5 microseconds. MySQL: any characters but digits separate the parts; if
-// there are fewer parts than the unit has, the first ones are missing; if there are more, the value
-// is NULL.
+// SECOND_MICROSECOND for 5 microseconds. MySQL: any characters that are not digits separate the
+// parts. If the value has fewer parts than the unit, the first parts are missing. If it has more,
+// it is NULL.
 var IntervalValue = newValueFunction(syntax.IntervalValue, 2, types.Int64, func(ctx *sql.Context, args []sql.Expression, values []any) (any, error) {
 	text, err := asText{args[0]}.of(ctx, values[0])
 	if err != nil {
@@ -33,8 +33,8 @@ var IntervalValue = newValueFunction(syntax.IntervalValue, 2, types.Int64, func(
 	return n, nil
 })
 
-// intervalParts has, for each unit, how many of its smallest part each of its parts has.
-// Microseconds are a fraction.
+// intervalParts has, for each unit, its parts from the largest to the smallest. Each is measured in
+// the smallest part. Microseconds behind a second are a fraction.
 var intervalParts = map[string][]int64{
 	"YEAR_MONTH":         {12, 1},
 	"DAY_HOUR":           {24, 1},
@@ -51,7 +51,8 @@ var intervalParts = map[string][]int64{
 
 const microseconds = 1_000_000
 
-// intervalNumber returns the value of a text whose parts have these sizes; false if it has none.
+// intervalNumber returns the value of a text whose parts have these sizes. It returns false if the
+// text has too many parts or the value is too large.
 func intervalNumber(text string, sizes []int64) (n int64, ok bool) {
 	text = strings.TrimLeft(text, " \t\n\v\f\r")
 	text, negative := strings.CutPrefix(text, "-")
@@ -69,7 +70,7 @@ func intervalNumber(text string, sizes []int64) (n int64, ok bool) {
 		var value int64
 		for _, c := range p {
 			if value > (1<<62)/10/max(sizes[i], 1) {
-				return 0, false // no time is that far away
+				return 0, false // no time is so far away
 			}
 			value = value*10 + int64(c-'0')
 		}

@@ -12,8 +12,8 @@ import (
 
 // JSONExtract is JSON_EXTRACT.
 //
-// go-mysql-server: has no [last], [1 to 3] and ** in a path, and panics if one of several paths
-// leads nowhere. MySQL: has them, and leaves out what does not exist.
+// go-mysql-server: does not know [last], [1 to 3] and ** in a path, and panics if one of several
+// paths leads to nothing. MySQL: knows them, and ignores paths that lead to nothing.
 var JSONExtract = &Definition{Name: "json_extract", Least: 2, Most: AnyNumber, TypeOf: AlwaysType(types.JSON), Value: func(ctx *sql.Context, c *Call, args []any) (any, error) {
 	document, _, err := types.JSON.Convert(ctx, args[0])
 	if err != nil {

@@ -20,7 +20,7 @@ func LastInsertIDFunctions() map[string]sql.Function {
 	}}}
 }
 
-// orZero is 0 in place of NULL.
+// orZero is an expression with 0 in the place of NULL.
 type orZero struct{ sql.Expression }
 
 // Children implements sql.Expression.

@@ -17,12 +17,12 @@ import (
 // likeName is the function that replaces LIKE in the syntax tree.
 var likeName = ast.NewColIdent(" like ")
 
-// LikeCall returns the call that replaces a LIKE; nil for any other expression.
+// LikeCall returns the call that replaces a LIKE. It returns nil for any other expression.
 //
-// go-mysql-server: makes column LIKE 'text%' a range that ends with 'textÿ'. Most collations have
-// texts behind that which begin with the text: for a column 'sys' LIKE 's%' is false. The backslash
-// of \% and \_ has no effect. MySQL: the range has all texts that begin with the text. Here the
-// range ends with the last character of the collation.
+// go-mysql-server: makes column LIKE 'text%' a range that ends with 'textÿ'. In most collations,
+// some texts that begin with the text are greater than that. So LIKE 's%' is false for 'sys' in a
+// column. The backslash of \% and \_ has no effect. MySQL: all texts that begin with the text
+// match. The range that this function makes ends with the last character of the collation.
 func LikeCall(e ast.Expr) ast.Expr {
 	c, ok := e.(*ast.ComparisonExpr)
 	if !ok || c.Escape != nil || c.Operator != ast.LikeStr && c.Operator != ast.NotLikeStr {
@@ -43,10 +43,10 @@ func LikeFunctions() map[string]sql.Function {
 	}}}
 }
 
-// asBytes returns the text of a LIKE as binary if it or the pattern is BINARY.
+// asBytes returns the left side of a LIKE. It is binary if that side or the pattern is BINARY.
 //
-// go-mysql-server: compares column LIKE BINARY 'text' by the collation of the column. MySQL: of two
-// values with the same coercibility, the binary one decides.
+// go-mysql-server: compares column LIKE BINARY 'text' by the collation of the column. MySQL: if two
+// values have the same coercibility and one is binary, the comparison is binary.
 func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
 	ofBinary, patternBinary := types.IsBinaryType(of.Type(ctx)), types.IsBinaryType(pattern.Type(ctx))
 	if !ofBinary && !patternBinary {
@@ -61,8 +61,8 @@ func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
 	return of
 }
 
-// LikeRanges is an analyzer rule. It changes a LIKE that no syntax tree has, such as that of SHOW,
-// as LikeCall does.
+// LikeRanges is an analyzer rule. It does what [LikeCall] does for a LIKE that is not in the syntax
+// tree, such as that of SHOW.
 func LikeRanges(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	if !mends.Likes.On() {
 		return n, transform.SameTree, nil
@@ -74,7 +74,8 @@ func LikeRanges(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scop
 	return withExpressions(ctx, f, likeRange)
 }
 
-// likeRange returns the range for a LIKE, or a LIKE that go-mysql-server leaves as it is.
+// likeRange returns a range for the LIKE e, or a LIKE that go-mysql-server does not make a range.
+// It returns e if nothing needs to change.
 func likeRange(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	like, ok := e.(*expression.Like)
 	if !ok || like.Escape != nil {
@@ -119,8 +120,8 @@ func lastCharacter(c sql.CollationID) rune {
 	return last
 }
 
-// LikeText returns the column and the text of a column LIKE 'text%' that has become a range; ok is
-// false for any other condition.
+// LikeText returns the column and the text if e is the range for a column LIKE 'text%'. ok is false
+// for any other condition.
 func LikeText(e *expression.And) (column sql.Expression, text string, ok bool) {
 	from, isFrom := e.LeftChild.(*expression.GreaterThanOrEqual)
 	to, isTo := e.RightChild.(*expression.LessThanOrEqual)

@@ -12,31 +12,32 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// exactLiteralName is the function that converts a literal to the type of the column beside it. No
-// statement can call a function by this name without quotes.
+// exactLiteralName is the name of the function that converts a literal to the type of the column
+// with which it is compared. A statement can call it only with quotes.
 var exactLiteralName = ast.NewColIdent("as compared")
 
-// CompareExactly makes the comparisons of literals with integer columns exact.
+// CompareExactly makes comparisons of literals with integer columns exact.
 //
-// go-mysql-server: compares BIGINT UNSIGNED with other numbers, and integers with texts, as DOUBLE,
-// so that 9007199254740993 equals
-// 9007199254740992. MySQL: compares exactly. A literal of at most doubleDigits digits needs no conversion: as a DOUBLE it is exact.
+// go-mysql-server: compares BIGINT UNSIGNED with other numbers, and integers with texts, as DOUBLE.
+// So 9007199254740993 equals 9007199254740992. MySQL: compares exactly. CompareExactly does not
+// change an integer of at most doubleDigits digits, because it is exact as a DOUBLE.
 func CompareExactly(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.ComparisonExpr:
-		asCompared(&e.Right, e.Left)
-		asCompared(&e.Left, e.Right)
-		rowCompared(e)
+		wrapLiteral(&e.Right, e.Left)
+		wrapLiteral(&e.Left, e.Right)
+		wrapRowValues(e)
 	case *ast.RangeCond:
-		asCompared(&e.From, e.Left)
-		asCompared(&e.To, e.Left)
+		wrapLiteral(&e.From, e.Left)
+		wrapLiteral(&e.To, e.Left)
 	}
 }
 
 // doubleDigits is the number of decimal digits that every DOUBLE keeps.
 const doubleDigits = 15
 
-func asCompared(literal *ast.Expr, column ast.Expr) {
+// wrapLiteral wraps a literal that is compared with column in the function called exactLiteralName.
+func wrapLiteral(literal *ast.Expr, column ast.Expr) {
 	if c, ok := column.(*ast.ColName); !ok || isUserVariable(c) {
 		return
 	}
@@ -51,7 +52,7 @@ func asCompared(literal *ast.Expr, column ast.Expr) {
 		}
 	case ast.ValTuple:
 		for i := range v {
-			asCompared(&v[i], column)
+			wrapLiteral(&v[i], column)
 		}
 	}
 }
@@ -66,8 +67,8 @@ func ExactLiteralFunctions() map[string]sql.Function {
 	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: newExactLiteral}}
 }
 
-// newExactLiteral returns the literal e as an integer of the type of column; e itself if it is no
-// literal of an integer.
+// newExactLiteral returns e, which is compared with column, such that the comparison is exact and
+// fast. An integer gets the type of an integer column. It returns e if nothing needs to change.
 func newExactLiteral(ctx *sql.Context, e, column sql.Expression) sql.Expression {
 	t := column.Type(ctx)
 	l, ok := e.(*expression.Literal)
@@ -107,8 +108,8 @@ func newExactLiteral(ctx *sql.Context, e, column sql.Expression) sql.Expression 
 	return e
 }
 
-// decimalLiteral returns l as a DECIMAL if it is the text of a decimal number, as a DOUBLE if it is
-// the text of another number, else l.
+// decimalLiteral returns a DECIMAL if l is the text of a number that fits in a DECIMAL, a DOUBLE if
+// it is the text of any other number, else l.
 func decimalLiteral(l *expression.Literal) sql.Expression {
 	text, ok := l.Value().(string)
 	if !ok {
@@ -126,7 +127,7 @@ func decimalLiteral(l *expression.Literal) sql.Expression {
 	return expression.NewLiteral(d, sqlvalue.DecimalType(max(digits, fraction), fraction))
 }
 
-// textLiteral returns the text of a literal; false if the literal is no text.
+// textLiteral returns the text of a literal. It returns false if the literal is no text.
 func textLiteral(l *expression.Literal) (string, bool) {
 	if l == nil {
 		return "", false
@@ -135,10 +136,10 @@ func textLiteral(l *expression.Literal) (string, bool) {
 	return text, ok
 }
 
-// boundedValue is a text that is compared with numbers. A number in it that is out of the range of
-// all types becomes a short one that is out of range too.
+// boundedValue is a text that is compared with numbers. If it has a number that is out of the range
+// of all types, that becomes a short number that is out of range too.
 //
-// go-mysql-server: calculates with all digits of '1e999999999'. MySQL: it is greater than all
+// go-mysql-server: calculates all digits of '1e999999999'. MySQL: '1e999999999' is greater than all
 // numbers.
 type boundedValue struct{ expression.UnaryExpressionStub }
 

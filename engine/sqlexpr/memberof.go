@@ -50,7 +50,7 @@ func jsonOf(ctx *sql.Context, e sql.Expression, v any) (any, error) {
 	return asText{e}.of(ctx, v)
 }
 
-// jsonDocument returns the JSON value that v is, or that its text contains.
+// jsonDocument returns v if it is a JSON value, else the JSON value in the text v.
 func jsonDocument(ctx *sql.Context, e sql.Expression, v any) (document any, err error) {
 	if w, ok := v.(sql.JSONWrapper); ok {
 		return w.ToInterface(ctx)

@@ -10,8 +10,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// digitsOf returns the number of digits behind the point for a function such as NOW(6). The
-// argument must be a literal.
+// digitsOf returns the number of digits behind the point of a function such as NOW(6). The
+// argument, if there is one, must be a literal.
 func digitsOf(ctx *sql.Context, args []sql.Expression) int {
 	if len(args) == 0 || types.IsNull(ctx, args[0]) {
 		return 0
@@ -43,7 +43,7 @@ func NowFunction(name string, typ func(int) sql.Type, value func(*sql.Context, i
 	}
 }
 
-// CutTime returns t without the digits behind this many.
+// CutTime returns t with this many digits behind the point. It does not round.
 func CutTime(t time.Time, digits int) time.Time {
 	unit := time.Second
 	for range digits {
@@ -58,5 +58,6 @@ func DatetimeNow(name string, at func(*sql.Context) time.Time) *Definition {
 
 // nowWithDigits is NOW with a number of digits.
 //
-// go-mysql-server: has six digits if there is a number, whatever it is. MySQL: has so many.
+// go-mysql-server: NOW has six digits, whatever the number is. MySQL: the number says how many
+// digits NOW has.
 var nowWithDigits = DatetimeNow("now", sqlvalue.Now)

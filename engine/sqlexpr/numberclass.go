@@ -12,13 +12,13 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// calculation is an operand that has more digits than its type shows.
+// calculation is an operand whose value can have more digits than its type.
 type calculation interface {
 	result(ctx *sql.Context) sqlvalue.NumberClass
 	calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error)
 }
 
-// classOf returns the class of a number before the number is calculated.
+// classOf returns the class of the number e, without evaluating e.
 func classOf(ctx *sql.Context, e sql.Expression) sqlvalue.NumberClass {
 	switch e := e.(type) {
 	case calculation:
@@ -32,7 +32,7 @@ func classOf(ctx *sql.Context, e sql.Expression) sqlvalue.NumberClass {
 		case decimal.Decimal:
 			fraction := max(0, int(-v.Exponent()))
 			return sqlvalue.NumberClass{Kind: sqlvalue.Exact, Digits: max(len(v.Coefficient().String()), fraction), Fraction: fraction}
-		case []byte: // 0x10 is a number, too
+		case []byte: // such as 0x10, which is a number too
 			return sqlvalue.NumberClass{Unsigned: true, Digits: 20}
 		}
 		c := typeClass(e.Typ)
@@ -47,7 +47,7 @@ func classOf(ctx *sql.Context, e sql.Expression) sqlvalue.NumberClass {
 	return typeClass(e.Type(ctx))
 }
 
-// typeClass is classOf for all numbers of a type.
+// typeClass returns the class of the numbers of a type.
 func typeClass(t sql.Type) sqlvalue.NumberClass {
 	if sql.IsDecimalType(t) {
 		d := t.(sql.DecimalType)
@@ -103,8 +103,8 @@ func typeClass(t sql.Type) sqlvalue.NumberClass {
 	return sqlvalue.NumberClass{Unsigned: unsigned, Digits: digits}
 }
 
-// ExactDigits returns the largest number of digits of an exact number, and how many of them are
-// behind the point; false if the argument is summed as DOUBLE.
+// ExactDigits returns how many digits the exact number e has at the most, and how many of them are
+// behind the point. It returns false if e is a DOUBLE in calculations.
 func ExactDigits(ctx *sql.Context, e sql.Expression) (digits, fraction int, ok bool) {
 	c := classOf(ctx, e)
 	return c.Digits, c.Fraction, c.Kind != sqlvalue.Approximate

@@ -15,16 +15,16 @@ import (
 // comparedNumbers compares numbers of different types. Safe for concurrent use.
 //
 // go-mysql-server: compares BIGINT with BIGINT UNSIGNED as DOUBLE, rounds a DECIMAL to the digits
-// of the other side, fails for a DOUBLE beyond the range of DECIMAL, and a date is never equal to a
-// number. MySQL: compares exactly, or as DOUBLE if one side is a DOUBLE; a date is the number
+// of the other side, and fails for a DOUBLE out of the range of DECIMAL. A date never equals a
+// number. MySQL: compares exactly, or as DOUBLE if one side is a DOUBLE. A date is the number
 // YYYYMMDD.
 type comparedNumbers struct {
 	expression.Comparer
-	holds func(order int) bool
-	equal bool // NULL is equal to NULL
+	holds func(order int) bool // whether the comparison is true for numbers of this order
+	equal bool                 // NULL is equal to NULL
 }
 
-// compareNumbers returns the comparison e, or the one that replaces it.
+// compareNumbers returns the comparison that replaces e, or e if nothing replaces it.
 func compareNumbers(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	if !mends.NumberComparisons.On() || !differentNumbers(e.Left().Type(ctx), e.Right().Type(ctx)) {
 		return e, transform.SameTree, nil
@@ -49,8 +49,8 @@ func compareNumbers(ctx *sql.Context, e expression.Comparer) (sql.Expression, tr
 	return c, transform.NewTree, nil
 }
 
-// Equality returns e, whether it has been replaced by this package or not, as an equality. It
-// reports false if e is none.
+// Equality returns e as an equality, also if e is an expression with which this package replaces
+// one. It returns false if e is no equality.
 func Equality(e sql.Expression) (expression.Comparer, bool) {
 	if c, ok := e.(*comparedNumbers); ok {
 		e = c.Comparer
@@ -59,9 +59,9 @@ func Equality(e sql.Expression) (expression.Comparer, bool) {
 	return eq, ok
 }
 
-// Comparison returns the two sides of the comparison e, whether it has been replaced by this
-// package or not, and the order that it asks for: negative if the left side must be less. sides is
-// nil if e is no comparison, or one that NULL can satisfy.
+// Comparison returns the two sides of the comparison e, also if e is an expression with which this
+// package replaces one. holds reports for which order of the sides e is true; the order is negative
+// if the left side is less. sides is nil if e is no comparison, or one that can be true for NULL.
 func Comparison(e sql.Expression) (sides expression.Comparer, holds func(order int) bool) {
 	if c, ok := e.(*comparedNumbers); ok {
 		e = c.Comparer
@@ -134,7 +134,8 @@ func (c *comparedNumbers) WithChildren(ctx *sql.Context, children ...sql.Express
 	return &changed, nil
 }
 
-// inNumbers returns "number IN (numbers)", or the expression that replaces it.
+// inNumbers returns the expression that replaces "number IN (numbers)", or in if nothing replaces
+// it.
 func inNumbers(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	list, ok := in.Right().(expression.Tuple)
 	if !ok {

@@ -13,9 +13,10 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// PlainDoubles is an analyzer rule. go-mysql-server compares types to find out how to calculate, so
-// that a Double inside an expression must be its own DOUBLE. A plan of one table may bypass the
-// analyzer; MendExpressions does the same for it.
+// PlainDoubles is an analyzer rule. Inside expressions, it gives a column of type [sqlvalue.Double]
+// go-mysql-server's type DOUBLE, because go-mysql-server finds out by comparing types how to
+// calculate. It also replaces comparisons of a text with a DECIMAL. A plan of one table can bypass
+// the analyzer; [MendExpressions] does the same for it.
 func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		node, unchanged, err := decimalTargets(n)
@@ -32,7 +33,7 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 				}
 			case *expression.Equals, *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
 				if c := e.(expression.Comparer); sqlvalue.IsTextBesideDecimal(c.Left().Type(ctx), c.Right().Type(ctx)) {
-					return compareNumbers(ctx, c) // no look-up in an index, which would make a DECIMAL of any text
+					return compareNumbers(ctx, c) // an index lookup would convert any text to DECIMAL
 				}
 			case *expression.Between:
 				if t := e.Val.Type(ctx); sqlvalue.IsTextBesideDecimal(t, e.Lower.Type(ctx)) || sqlvalue.IsTextBesideDecimal(t, e.Upper.Type(ctx)) {

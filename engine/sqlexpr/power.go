@@ -19,7 +19,7 @@ func PowerFunctions() map[string]sql.Function {
 	return all
 }
 
-// RealFunction returns a function of DOUBLEs. A value beyond DOUBLE is error 1690.
+// RealFunction returns a function of DOUBLEs. A value out of the range of DOUBLE is error 1690.
 func RealFunction(name string, arguments int, of func(...float64) float64) *Definition {
 	return &Definition{Name: name, Least: arguments, Most: arguments, TypeOf: AlwaysType(types.Float64), Value: func(ctx *sql.Context, c *Call, args []any) (any, error) {
 		var numbers []float64

@@ -9,8 +9,8 @@ import (
 
 // QuoteFunctions returns QUOTE.
 //
-// go-mysql-server: QUOTE of NULL is NULL, and QUOTE of binary data an error. MySQL: it is the word
-// NULL, and the quoted data.
+// go-mysql-server: QUOTE(NULL) is NULL. QUOTE of binary data is an error. MySQL: QUOTE(NULL) is the
+// text NULL. QUOTE of binary data is the quoted data.
 func QuoteFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all, &Definition{Name: "quote", Least: 1, Most: 1, Nulls: true, TypeOf: AlwaysType(types.LongText), Value: quote})

@@ -6,25 +6,25 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// refusedNames are the functions that replace expressions that MySQL refuses, with the errors. No
-// statement can call functions by these names without quotes.
+// refusedNames has the names of the functions that replace expressions that MySQL refuses, and the
+// errors. A statement can call functions by these names only with quotes.
 var refusedNames = map[string]*mysql.SQLError{
 	"refused star":    mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '*)' at line 1"),
 	"refused nothing": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near ')' at line 1"),
 	"refused match":   mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes"),
 	"refused value":   mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'DEFAULT' at line 1"),
 	"refused default": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DEFAULT(column) within an expression'"),
-	// An interval is no value: a plus has to follow.
+	// An INTERVAL is no value: + and a value must follow it.
 	"refused interval": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '' at line 1"),
 	"refused no name":  mysql.NewSQLError(1054, "42S22", "Unknown column '' in 'field list'"),
 }
 
-// RefusedExpr returns the call that replaces an expression that MySQL refuses; nil for any other
-// expression.
+// RefusedExpr returns the call that replaces an expression that MySQL refuses. It returns nil for
+// any other expression.
 //
-// go-mysql-server: accepts * as the argument of every function, aggregates without arguments and
-// columns without a name, and panics when it uses them. MySQL: they are syntax errors, or there is
-// no such column.
+// go-mysql-server: accepts * as the argument of every function, aggregates without arguments, and
+// columns without a name, and panics when it uses them. MySQL: they are syntax errors or unknown
+// columns.
 func RefusedExpr(e ast.Expr) ast.Expr {
 	refuse := func(name string) ast.Expr { return &ast.FuncExpr{Name: ast.NewColIdent("refused " + name)} }
 	switch e := e.(type) {
@@ -38,7 +38,7 @@ func RefusedExpr(e ast.Expr) ast.Expr {
 		}
 		if len(e.Exprs) == 3 && e.Name.EqualString("json_value") {
 			if a, ok := e.Exprs[2].(*ast.AliasedExpr); ok {
-				if _, null := a.Expr.(*ast.NullVal); null { // where RETURNING has a type
+				if _, null := a.Expr.(*ast.NullVal); null { // NULL stands where RETURNING has a type
 					return refuse("nothing")
 				}
 			}

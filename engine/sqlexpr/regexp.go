@@ -14,10 +14,10 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// RegexpLikeFunctions returns REGEXP_LIKE, which also is REGEXP and RLIKE.
+// RegexpLikeFunctions returns REGEXP_LIKE, which also executes REGEXP and RLIKE.
 //
-// go-mysql-server: does not limit the time of a match, and a bad expression is an error without a
-// number. MySQL: limits the steps; the errors are 3685 and the following.
+// go-mysql-server: does not limit the time of a match. A bad expression is an error without a
+// number. MySQL: limits the steps of a match. The errors are 3685 and the following.
 func RegexpLikeFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all, &Definition{Name: "regexp_like", Least: 2, Most: 3, TypeOf: AlwaysType(types.Int64), Value: regexpLike})
@@ -37,22 +37,22 @@ const (
 // Limits for a regular expression. A match takes time that grows with the size of the compiled
 // expression times the size of the text.
 const (
-	maxPattern     = 4096        // bytes of an expression
-	maxProgram     = 64 << 10    // instructions of a compiled one
-	maxRegexpSteps = 100_000_000 // instructions times bytes of the text
+	maxPattern     = 4096        // bytes of the expression
+	maxProgram     = 64 << 10    // instructions of the compiled expression
+	maxRegexpSteps = 100_000_000 // instructions of the compiled expression times bytes of the text
 )
 
 // Matcher is a compiled regular expression. Safe for concurrent use.
 type Matcher struct {
 	*regexp.Regexp
-	size int // instructions
-	// looksBack: the expression looks at the character before a match. behind finds matches that
-	// are not at the start of the text.
+	size int // how many instructions it has
+	// looksBack means that a match depends on the character before it. behind returns the
+	// expression for such matches: it needs one character before the match.
 	looksBack bool
 	behind    func() (*regexp.Regexp, error)
 }
 
-// compilePattern compiles an expression; prefix has its flags.
+// compilePattern compiles the expression text. prefix has its flags.
 func compilePattern(prefix, text string) (*Matcher, error) {
 	parsed, err := syntax.Parse(prefix+text, syntax.Perl)
 	if err != nil {
@@ -77,7 +77,8 @@ func compilePattern(prefix, text string) (*Matcher, error) {
 	return p, nil
 }
 
-// After returns the first match in text that begins at or after an offset, nil if there is none.
+// After returns the offsets of the first match in text that begins at the offset at or later. It
+// returns nil if there is none.
 func (p *Matcher) After(text string, at int) ([]int, error) {
 	if at == 0 || !p.looksBack {
 		m := p.FindStringSubmatchIndex(text[at:])
@@ -95,11 +96,11 @@ func (p *Matcher) After(text string, at int) ([]int, error) {
 	return shifted(m[2:], at-width), nil
 }
 
-// shifted returns the offsets of a match, increased by by.
-func shifted(m []int, by int) []int {
+// shifted adds n to the offsets of a match, and returns them.
+func shifted(m []int, n int) []int {
 	for i := range m {
 		if m[i] >= 0 {
-			m[i] += by
+			m[i] += n
 		}
 	}
 	return m
@@ -117,14 +118,14 @@ func (p *Matcher) MayMatch(text string) error {
 	return nil
 }
 
-// compiled caches compiled regular expressions, by their texts.
+// compiled caches compiled regular expressions. The keys are their texts with their flags.
 var compiled sync.Map
 
-// maxCompiled is the size of the cache.
+// maxCompiled is the largest number of expressions in the cache.
 const maxCompiled = 256
 
-// RegexpOf returns the compiled expression of argument 1. Argument number flags, if there is one,
-// has its flags.
+// RegexpOf returns the compiled expression of argument 1. If there is an argument number flags, it
+// has the flags of the expression.
 func (c *Call) RegexpOf(ctx *sql.Context, args []any, flags int) (*Matcher, error) {
 	expr, err := c.Text(ctx, 1, args[1])
 	if err != nil {
@@ -219,7 +220,8 @@ func regexpLike(ctx *sql.Context, c *Call, args []any) (any, error) {
 	return int64(0), nil
 }
 
-// RegexpCall returns the call that replaces REGEXP and RLIKE; nil for any other expression.
+// RegexpCall returns the call that replaces REGEXP or RLIKE. It returns nil for any other
+// expression.
 func RegexpCall(e ast.Expr) ast.Expr {
 	c, ok := e.(*ast.ComparisonExpr)
 	if !ok || c.Operator != ast.RegexpStr && c.Operator != ast.NotRegexpStr {

@@ -12,9 +12,9 @@ import (
 
 // RepeatFunctions returns REPEAT, SPACE and RPAD.
 //
-// go-mysql-server: makes texts of any length, a negative REPEAT is an error, and RPAD counts bytes
-// and cuts characters. MySQL: a text longer than max_allowed_packet is NULL, a text repeated less
-// than once is empty, and RPAD counts characters.
+// go-mysql-server: makes texts of any length. A negative number in REPEAT is an error. RPAD counts
+// bytes, and can cut a character in two. MySQL: a text longer than max_allowed_packet is NULL. A
+// text that is repeated less than once is empty. RPAD counts characters.
 func RepeatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	DefineAll(all,
@@ -53,7 +53,7 @@ func repeat(ctx *sql.Context, c *Call, args []any) (any, error) {
 	return repeated(ctx, "repeat", text, n)
 }
 
-// Pad returns LPAD if left is set, else RPAD.
+// Pad returns the Value of LPAD if left is set, else that of RPAD.
 func Pad(left bool) func(*sql.Context, *Call, []any) (any, error) {
 	return func(ctx *sql.Context, c *Call, args []any) (any, error) {
 		text, err := c.Text(ctx, 0, args[0])

@@ -10,24 +10,24 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// ResultSize is how large the value of a function can be. resultSizes has it for every function.
+// ResultSize says how large the value of a function can be. resultSizes has it for every function.
 type ResultSize uint8
 
 const (
-	// Unstated: resultSizes does not have the function.
+	// Unstated means that resultSizes does not have the function.
 	Unstated ResultSize = iota
-	// Small: at most SmallResult bytes for any arguments, such as a number, a time, a name or a hash.
+	// Small means at most SmallResult bytes for any arguments: a number, a time, a name, a hash.
 	Small
-	// LikeArgument: at most as large as the largest argument.
+	// LikeArgument means at most as large as the largest argument.
 	LikeArgument
-	// Manyfold: at most about ten times as large as the largest argument. If it is too large it
-	// becomes NULL after it has been made.
+	// Manyfold means at most about ten times as large as the largest argument. If the value is too
+	// large, it becomes NULL after the function has made it.
 	Manyfold
-	// Checked: the function calculates the size before it makes the result, and makes none that is
-	// too large.
+	// Checked means that the function calculates the size before it makes the result, and makes no
+	// result that is too large.
 	Checked
-	// Document is a JSON document, Geometry a geometry, that may contain all arguments. They are
-	// not made if they are too large.
+	// Document means a JSON document, and Geometry a geometry, that can contain all arguments. The
+	// function makes none that is too large.
 	Document
 	Geometry
 )
@@ -41,8 +41,8 @@ func ResultSizeOf(name string) ResultSize { return resultSizes[plainName(name)] 
 // plainName returns the name of a function in lower case, without the schema sys.
 func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "sys.") }
 
-// Bounded returns f with its result limited to max_allowed_packet: a larger one is NULL, with
-// warning 1301. Safe for concurrent use.
+// Bounded returns f with its result limited to max_allowed_packet: a larger result becomes NULL,
+// with warning 1301. Safe for concurrent use.
 //
 // go-mysql-server: makes values of any size. MySQL: makes none larger than max_allowed_packet.
 func Bounded(f sql.Function) sql.Function {
@@ -57,7 +57,7 @@ func Bounded(f sql.Function) sql.Function {
 	return f
 }
 
-// limitedFunction is a function whose result is checked after it has been made.
+// limitedFunction is a function that checks the size of its result after it has made the result.
 type limitedFunction struct {
 	sql.Function
 	name string
@@ -85,7 +85,7 @@ type limited struct {
 	name string
 }
 
-// Unlimited returns the expression inside a limited one; e itself if it is not limited.
+// Unlimited returns the expression inside e if [Bounded] limits it, else e.
 func Unlimited(e sql.Expression) sql.Expression {
 	if l, ok := e.(*limited); ok {
 		return l.Expression
@@ -112,12 +112,12 @@ func (l *limited) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte
 	return coercibilityOf(ctx, l.Expression)
 }
 
-// String implements sql.Expression: it can be parsed.
+// String implements sql.Expression. The parser accepts the text.
 func (l *limited) String() string { return l.Expression.String() }
 
 // WithChildren implements sql.Expression.
 func (l *limited) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if err := sqlvalue.Ended(ctx); err != nil { // a rule of the analyzer may go through many
+	if err := sqlvalue.Ended(ctx); err != nil { // a rule of the analyzer can change many of them
 		return nil, err
 	}
 	e, err := l.Expression.WithChildren(ctx, children...)
@@ -166,7 +166,7 @@ func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (
 // documentCall is a call of a documentFunction. It checks its arguments before go-mysql-server's
 // function gets them. Safe for concurrent use.
 type documentCall struct {
-	limited  // of go-mysql-server's function of what stands in a row: the arguments
+	limited  // go-mysql-server's function; its arguments are values of a row
 	function documentFunction
 	args     []sql.Expression
 }
@@ -227,7 +227,7 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return sqlvalue.LimitedValue(ctx, c.name, v)
 }
 
-// most returns how large all arguments together may be, in bytes.
+// most returns how many bytes all arguments together can have.
 func (c *documentCall) most(ctx *sql.Context) int64 {
 	switch c.function.size {
 	case Document:

@@ -17,7 +17,7 @@ import (
 // withPlaces gives the DOUBLE columns of a result the number of digits that ROUND, TRUNCATE and PI
 // have.
 //
-// go-mysql-server: shows as few digits as it can. MySQL: ROUND(1.5e0, 3) is 1.500.
+// go-mysql-server: shows as few digits as possible. MySQL: ROUND(1.5e0, 3) is 1.500.
 func withPlaces(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	p, ok := n.(*plan.Project)
 	if !ok {
@@ -56,8 +56,8 @@ func withPlaces(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 // shownDigits is the number of digits in front of the point that MySQL reports for a DOUBLE.
 const shownDigits = 17
 
-// placesOf returns the number of digits behind the point of e, a DOUBLE; false if e is none, or has
-// no fixed number.
+// placesOf returns the number of digits behind the point of the DOUBLE e. It returns false if e is
+// no DOUBLE, or has no fixed number of digits.
 func placesOf(ctx *sql.Context, e sql.Expression) (int, bool) {
 	if !mends.StatedPlaces.On() {
 		return 0, false
@@ -88,7 +88,7 @@ func placesOf(ctx *sql.Context, e sql.Expression) (int, bool) {
 	return 0, false
 }
 
-// appendPlaces appends a value of e, a DOUBLE, with its number of digits.
+// appendPlaces appends f, a value of the DOUBLE e, with as many digits behind the point as e has.
 func appendPlaces(ctx *sql.Context, to []byte, e sql.Expression, f float64) []byte {
 	if places, ok := placesOf(ctx, e); ok {
 		return strconv.AppendFloat(to, f, 'f', places, 64)
@@ -96,7 +96,7 @@ func appendPlaces(ctx *sql.Context, to []byte, e sql.Expression, f float64) []by
 	return sqlvalue.AppendDouble(to, f)
 }
 
-// fixedPlaces is a DOUBLE with a fixed number of digits.
+// fixedPlaces is a DOUBLE with a fixed number of digits behind the point.
 type fixedPlaces struct {
 	sql.Expression
 	double *sqlvalue.Double

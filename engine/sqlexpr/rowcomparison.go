@@ -11,15 +11,15 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// rowValueName is the function that converts a value of a row to DOUBLE for a comparison. No
-// statement can call a function by this name without quotes.
+// rowValueName is the name of the function that converts a DECIMAL in a row to DOUBLE for a
+// comparison. A statement can call it only with quotes.
 var rowValueName = ast.NewColIdent("as compared in a row")
 
-// rowCompared makes comparisons of rows compare a DECIMAL with a text as DOUBLE.
+// wrapRowValues changes a comparison of rows so that it compares a DECIMAL with a text as DOUBLE.
 //
 // go-mysql-server: converts the text to DECIMAL, however large its exponent is. MySQL: compares
 // both as DOUBLE.
-func rowCompared(e *ast.ComparisonExpr) {
+func wrapRowValues(e *ast.ComparisonExpr) {
 	left, ok := e.Left.(ast.ValTuple)
 	if !ok {
 		return
@@ -45,7 +45,7 @@ func rowCompared(e *ast.ComparisonExpr) {
 	}
 }
 
-// maybeText reports whether an expression may be a text.
+// maybeText reports whether an expression can be a text.
 func maybeText(e ast.Expr) bool {
 	v, ok := e.(*ast.SQLVal)
 	return !ok || v.Type == ast.StrVal || v.Type == ast.ValArg

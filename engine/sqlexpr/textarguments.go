@@ -9,12 +9,12 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// textArguments are the functions of texts that fail for other values, and how many of their first
-// arguments are texts.
+// textArguments has functions of texts that fail for other values. The values are how many of the
+// first arguments are texts.
 //
-// go-mysql-server: LEFT and RIGHT of a time or a number fail, SUBSTRING and REVERSE of one make a
-// text and then fail to convert it to a time, and most functions fail for a TIME. MySQL: they take
-// the text that the client would see.
+// go-mysql-server: LEFT and RIGHT of a time or a number fail. SUBSTRING and REVERSE of a time or a
+// number make a text and then fail to convert it back. Most functions fail for a TIME. MySQL: the
+// functions get the text that the client sees.
 var textArguments = map[string]int{
 	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": AnyNumber,
 	"field": AnyNumber, "find_in_set": 2, "lcase": 1, "left": 1, "length": 1, "lower": 1,
@@ -23,17 +23,18 @@ var textArguments = map[string]int{
 	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "to_base64": 1, "ucase": 1, "upper": 1,
 }
 
-// shownName is the function that returns the text of a number with digits behind the point, for
-// CAST. No statement can call a function by this name without quotes.
+// shownName is the name of the function that returns the text of a DECIMAL or DOUBLE for CAST. A
+// statement can call it only with quotes.
 var shownName = ast.NewColIdent("shown text of")
 
 // AnyNumber is larger than any number of arguments.
 const AnyNumber = 1 << 30
 
-// TextFunctions returns the functions of textArguments, which convert these arguments to text.
+// TextFunctions returns the functions of textArguments, which convert their arguments to text, and
+// the function called shownName.
 func TextFunctions() map[string]sql.Function {
 	shown := shownName.Lowered()
-	mended := map[string]sql.Function{shown: sql.Function1{Name: shown, Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression {
+	all := map[string]sql.Function{shown: sql.Function1{Name: shown, Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression {
 		if t := e.Type(ctx); types.IsDecimal(t) || types.IsFloat(t) {
 			return asText{e}
 		}
@@ -44,9 +45,9 @@ func TextFunctions() map[string]sql.Function {
 		if !ok {
 			continue
 		}
-		mended[f.FunctionName()] = textFunction{f, n}
+		all[f.FunctionName()] = textFunction{f, n}
 	}
-	return mended
+	return all
 }
 
 // textFunction is a function whose first n arguments are texts.
@@ -72,10 +73,10 @@ func NeedsText(t sql.Type) bool {
 	return types.IsNumber(t) || types.IsDecimal(t) || types.IsTime(t) || sqlvalue.IsTimespan(t) || types.IsYear(t) || types.IsJSON(t) || types.IsBit(t)
 }
 
-// AsText returns the text of the value of e, as the client sees it.
+// AsText returns an expression for the text that the client sees of the value of e.
 func AsText(e sql.Expression) sql.Expression { return asText{e} }
 
-// asText is the text of a value.
+// asText is the text that the client sees of a value.
 type asText struct{ sql.Expression }
 
 // Type implements sql.Expression.
@@ -106,7 +107,7 @@ func (t asText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return t.of(ctx, v)
 }
 
-// of returns the text of v, a value of the expression other than NULL.
+// of returns the text of v, a value of the expression that is not NULL.
 func (t asText) of(ctx *sql.Context, v any) (string, error) {
 	if f, ok := v.(float64); ok {
 		return string(appendPlaces(ctx, nil, t.Expression, f)), nil

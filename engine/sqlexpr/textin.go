@@ -7,8 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// textIn returns "text IN (texts)" with the collation of the column. A list of one becomes text =
-// element.
+// textIn returns the expression that replaces "text IN (texts)".
 //
 // go-mysql-server: compares by the collation of the literals in the list. MySQL: compares by the
 // collation of the column.
@@ -39,12 +38,12 @@ func textIn(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform
 	return set, transform.NewTree, nil
 }
 
-// textSet is text IN (literals). Safe for concurrent use.
+// textSet is "text IN (literals)". Safe for concurrent use.
 type textSet struct {
 	expression.Comparer
 	collation sql.CollationID
-	keys      map[string]struct{} // what the literals weigh
-	null      bool                // one of them is NULL
+	keys      map[string]struct{} // the collation weights of the literals
+	null      bool                // one of the literals is NULL
 }
 
 // Eval implements sql.Expression.

@@ -22,12 +22,12 @@ func TestTextIn(t *testing.T) {
 	if v, err := in.Eval(ctx, sql.Row{"a"}); err == nil && v == true {
 		mendtest.NoLongerNeeded(t, "textin.go")
 	}
-	mended, _, err := mend(ctx, in)
+	replaced, _, err := replace(ctx, in)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for value, want := range map[string]any{"a": true, "B": true, "c": nil} {
-		if v, err := mended.Eval(ctx, sql.Row{value}); err != nil || v != want {
+		if v, err := replaced.Eval(ctx, sql.Row{value}); err != nil || v != want {
 			t.Errorf("'%s' IN ('A', 'b', NULL) is %v, %v", value, v, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// mostTimeText is the largest number of bytes of a text that are read as a time. No time has more.
+// mostTimeText is how many bytes of a text are read as a time. The text of a time has fewer.
 const mostTimeText = 64
 
 // shortTimeText returns the beginning of a text that can be a time.
@@ -19,8 +19,8 @@ func shortTimeText(s string) string {
 	return s[:min(len(s), mostTimeText)]
 }
 
-// shortTimes returns the sides of a comparison. If one is a time and the other a text, the text
-// becomes a shortTime; false if it is no such comparison.
+// shortTimes returns the sides of a comparison. If one side is a time and the other one a text, the
+// text becomes a shortTime. shortTimes returns false if it changes nothing.
 func shortTimes(ctx *sql.Context, left, right sql.Expression) (sql.Expression, sql.Expression, bool) {
 	a, b := left.Type(ctx), right.Type(ctx)
 	switch {
@@ -32,7 +32,7 @@ func shortTimes(ctx *sql.Context, left, right sql.Expression) (sql.Expression, s
 	return left, right, false
 }
 
-// mayBeLong reports whether e may be a text longer than a time.
+// mayBeLong reports whether e can be a text that is longer than the text of a time.
 func mayBeLong(e sql.Expression, t sql.Type) bool {
 	if l, ok := e.(*expression.Literal); ok {
 		text, ok := l.Value().(string)
@@ -44,8 +44,8 @@ func mayBeLong(e sql.Expression, t sql.Type) bool {
 
 // shortTime is a text that is compared with a time.
 //
-// go-mysql-server: converts the text in time that grows with the square of its length. MySQL: reads
-// as much as a time can have.
+// go-mysql-server: needs time that grows with the square of the length of the text. MySQL: reads
+// only as many characters as a time can have.
 type shortTime struct{ expression.UnaryExpressionStub }
 
 // String implements sql.Expression.

@@ -11,7 +11,7 @@ import (
 	"pfsd/engine/mends/mendtest"
 )
 
-// A text that is compared with a time is read as far as a time can go.
+// If a text is compared with a time, only as many characters are read as a time can have.
 func TestLongTextsBesideTimes(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	column := expression.NewGetField(0, types.Datetime, "t", false)

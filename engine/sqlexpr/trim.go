@@ -8,16 +8,17 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// trimNames are the functions that replace TRIM in the syntax tree, by the side.
+// trimNames has the names of the functions that replace TRIM in the syntax tree. The keys are the
+// sides.
 var trimNames = map[string]ast.ColIdent{
 	ast.Leading: ast.NewColIdent("trim leading"), ast.Trailing: ast.NewColIdent("trim trailing"), ast.Both: ast.NewColIdent("trim both"),
 }
 
 // TrimCall returns the call that replaces a TRIM.
 //
-// go-mysql-server: TRIM of bytes that are no UTF-8 panics; TRIM calls Resolved and String of its
-// pattern twice, so that an expression inside twenty patterns is called a million times. MySQL:
-// takes any bytes.
+// go-mysql-server: TRIM of bytes that are not UTF-8 panics. TRIM also calls Resolved and String of
+// its pattern twice, so that twenty patterns, one inside the other, make a million calls. MySQL:
+// accepts any bytes.
 func TrimCall(e *ast.TrimExpr) ast.Expr {
 	return &ast.FuncExpr{Name: trimNames[e.Dir], Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Str}, &ast.AliasedExpr{Expr: e.Pattern}}}
 }

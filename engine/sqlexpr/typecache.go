@@ -6,15 +6,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// keptType keeps the type of an expression. A type that is calculated from the types of the
-// arguments more than once takes exponential time in nested calls. The zero value is empty. Safe
-// for concurrent use.
+// keptType caches the type of an expression. Without a cache, the types of nested calls take
+// exponential time if each call needs the types of its arguments more than once. The zero value is
+// empty. Safe for concurrent use.
 type keptType struct {
-	// go-mysql-server calculates some types without a session. They may have other digits.
+	// inSession is the type in a session. alone is the type without one: go-mysql-server calculates
+	// some types without a session, and such a type can have another number of digits.
 	inSession, alone atomic.Pointer[sql.Type]
 }
 
-// of returns the type of e. work calculates it.
+// of returns the type of e. work calculates it if it is not in the cache.
 func (k *keptType) of(ctx *sql.Context, e sql.Expression, work func() sql.Type) sql.Type {
 	kept := &k.inSession
 	if ctx == nil {

@@ -10,15 +10,16 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// TypedLiterals returns the function that replaces the literals of times in a syntax tree.
+// TypedLiterals returns the function that replaces literals of dates and times in a syntax tree.
 //
 // go-mysql-server: takes DATE, TIME and TIMESTAMP before a text for functions, or for columns.
-// MySQL: they make a literal.
+// MySQL: the word and the text are a literal.
 func TypedLiterals() map[string]sql.Function {
 	return map[string]sql.Function{syntax.TypedLiteral: sql.Function2{Name: syntax.TypedLiteral, Fn: newTypedLiteral}}
 }
 
-// newTypedLiteral returns a DATE, a TIME or a DATETIME; if its text is none, its value is error 1525.
+// newTypedLiteral returns an expression whose value is a DATE, a TIME or a DATETIME. If text is
+// none, the evaluation returns error 1525.
 func newTypedLiteral(_ *sql.Context, kind, text sql.Expression) sql.Expression {
 	word, s := UnitText(kind), UnitText(text)
 	var m sqlvalue.Moment
@@ -50,7 +51,7 @@ func newTypedLiteral(_ *sql.Context, kind, text sql.Expression) sql.Expression {
 	return &Call{Definition: d, Args: []sql.Expression{text}}
 }
 
-// UnitText returns the unit in a literal.
+// UnitText returns the text of a literal, such as a unit. It returns "" if e is no text literal.
 func UnitText(e sql.Expression) string {
 	if l, ok := e.(*expression.Literal); ok {
 		if s, ok := l.Value().(string); ok {

@@ -11,8 +11,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// Weight is the collation weight of a text, as bytes: texts that are equal have the same. The
-// weight of NULL is NULL. Safe for concurrent use.
+// Weight is the collation weight of a text, as bytes. Texts that are equal have the same weight.
+// The weight of NULL is NULL. Safe for concurrent use.
 type Weight struct {
 	expression.UnaryExpressionStub
 	collation sql.CollationID
@@ -37,7 +37,7 @@ func (w *Weight) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return key, nil
 }
 
-// weigh returns the collation weight of v; false if v is no text.
+// weigh returns the collation weight of v. It returns false if v has no text.
 func weigh(ctx *sql.Context, v any, collation sql.CollationID) ([]byte, bool, error) {
 	s, ok := v.(string)
 	if !ok {
@@ -70,7 +70,8 @@ func (w *Weight) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.E
 	return NewWeight(children[0], w.collation), nil
 }
 
-// Folding returns the collation of a type if texts with different bytes can be equal; else false.
+// Folding returns the collation of a text type. It returns false if t is no text type, or if only
+// texts with the same bytes are equal in its collation.
 func Folding(t sql.Type) (sql.CollationID, bool) {
 	s, ok := t.(sql.TypeWithCollation)
 	if !ok || !types.IsTextOnly(t) || strings.HasSuffix(s.Collation().Name(), "bin") || s.Collation() == sql.Collation_binary {

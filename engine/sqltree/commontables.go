@@ -15,12 +15,13 @@ import (
 // CommonTables distinguishes the tables in s from the common tables that its WITH clauses define.
 // query begins with the text of s.
 //
-// vitess: asks for no privilege on a table if a common table anywhere in the statement has its
-// name, or that of its database: with WITH vic AS (SELECT 1) SELECT * FROM vic.secret everybody may
-// read the table. It asks for a privilege where a recursive query reads itself.
-// go-mysql-server: takes vic.secret for a common table secret. MySQL: a name without a database is
-// that of a common table in the query that has the WITH, in later queries of the same WITH, and,
-// with RECURSIVE, in its own query.
+// vitess: needs no privilege on a table if any common table of the statement has the name of the
+// table, or of its database. So everybody can read the table vic.secret with WITH vic AS (SELECT 1)
+// SELECT * FROM vic.secret. Where a recursive query reads itself, vitess needs a privilege.
+//
+// go-mysql-server: takes the table vic.secret for a common table named secret. MySQL: only a name
+// without a database can be a common table. It is one in the query that has the WITH, in later
+// queries of the same WITH, and, with RECURSIVE, in the query of the common table itself.
 func CommonTables(query string, s ast.Statement) {
 	if !mends.WithTables.On() {
 		return
@@ -42,8 +43,8 @@ func CommonTables(query string, s ast.Statement) {
 	if tablesAndQueries.Walk(reflect.ValueOf(s), tables); len(c.defined) == 0 {
 		return
 	}
-	// The walk reaches a query before the queries that contain it. The outer ones know more common
-	// tables, and decide last.
+	// The walk reaches a query before the queries that contain it. An outer query knows all common
+	// tables that hold for an inner one, so what it says about a table, which is last, is right.
 	tablesAndQueries.Walk(reflect.ValueOf(s), func(v reflect.Value) {
 		if n, ok := v.Interface().(ast.SQLNode); ok && isQuery(n) {
 			c.walk(n, ast.AuthType_SELECT, map[string]string{})
@@ -78,12 +79,12 @@ func isQuery(n ast.SQLNode) bool {
 
 // commonTables are the common tables of a statement. Owned by one goroutine.
 type commonTables struct {
-	defined   map[string]bool // names of common tables
-	qualified map[string]bool // names, in lower case, of tables that are named with their database
+	defined   map[string]bool // the names of the common tables
+	qualified map[string]bool // the names, in lower case, of tables with a database
 }
 
-// walk walks a part of a statement whose tables need a privilege. known are the names of the common
-// tables there: by name in lower case, the name as the statement has it.
+// walk walks n, a part of a statement. Tables in n need this privilege. known has the common tables
+// that hold in n: the key is a name in lower case, the value is the name in the tree.
 func (c *commonTables) walk(n ast.SQLNode, privilege string, known map[string]string) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {
@@ -121,7 +122,9 @@ func (c *commonTables) walkParts(privilege string, known map[string]string, part
 	}
 }
 
-// walkWith walks the queries of a WITH, and returns the common tables that are known after it.
+// walkWith walks the queries of a WITH, and returns the common tables that hold for the query that
+// has the WITH. If the statement also has a table of that name with a database, walkWith changes
+// the name of the common table, so that go-mysql-server does not take one for the other.
 func (c *commonTables) walkWith(w *ast.With, known map[string]string) map[string]string {
 	if w == nil {
 		return known
@@ -141,7 +144,7 @@ func (c *commonTables) walkWith(w *ast.With, known map[string]string) map[string
 	return known
 }
 
-// walkTable is walk for a table.
+// walkTable is walk for a table t, whose node is n.
 func (c *commonTables) walkTable(n *ast.AliasedTableExpr, t ast.TableName, privilege string, known map[string]string) {
 	if name, ok := known[strings.ToLower(t.Name.String())]; ok && t.DbQualifier.IsEmpty() {
 		n.Auth.AuthType = ast.AuthType_IGNORE

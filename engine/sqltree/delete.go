@@ -11,12 +11,12 @@ import (
 
 // Delete changes a DELETE so that go-mysql-server executes it as MySQL does.
 //
-// go-mysql-server: makes a TRUNCATE of a DELETE without WHERE, and asks for the current database: a
-// connection without one gets error
-// 1049. MySQL: deletes. With a WHERE that is always true it stays a DELETE.
+// go-mysql-server: makes a TRUNCATE of a DELETE without WHERE. The TRUNCATE needs a current
+// database, so a connection without one gets error 1049. MySQL: deletes the rows. Delete adds a
+// WHERE that is always true, so that the statement stays a DELETE.
 //
 // go-mysql-server: a DELETE from several tables needs the privilege DELETE on all of them. MySQL:
-// on those that rows are deleted from, and SELECT on the others.
+// it needs DELETE on the tables from which it deletes rows, and SELECT on the others.
 func Delete(s ast.Statement) {
 	if !mends.Deletes.On() {
 		return
@@ -47,7 +47,8 @@ func Delete(s ast.Statement) {
 	}, d.TableExprs)
 }
 
-// isNamed reports whether target is the table name, whose alias is as, "" for none.
+// isNamed reports whether target, from which a DELETE deletes rows, is the table name with the
+// alias as. as is "" if the table has no alias.
 func isNamed(target ast.TableName, as string, name ast.TableName) bool {
 	if as != "" {
 		return strings.EqualFold(target.Name.String(), as)

@@ -1,10 +1,11 @@
-// Package sqltree changes the syntax trees that vitess makes, before go-mysql-server plans them: it
-// puts functions of packages sqlexpr and executor where go-mysql-server evaluates an expression
-// otherwise than MySQL ([Operators], [Functions]), completes names, and refuses what MySQL refuses
-// ([RefusedQuery]).
+// Package sqltree changes the syntax trees that vitess makes, before go-mysql-server plans them.
+// Where go-mysql-server evaluates an expression otherwise than MySQL, it puts a function of package
+// sqlexpr or executor in the place of the expression ([Operators], [Functions]). It also completes
+// names ([Names]), and refuses queries that MySQL refuses ([RefusedQuery]).
 //
 // Package parsing calls it with each statement. Begin reading at treerules.go. Safe for concurrent
-// use; a tree belongs to who calls.
+// use with different trees: only one goroutine may use a tree while a function changes it.
 //
-// Called by catalog, parsing, programs and routine.
+// Called by catalog, parsing, programs and routine. Calls executor, grammar, mends, sqlexpr and
+// syntax.
 package sqltree

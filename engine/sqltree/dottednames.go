@@ -11,28 +11,31 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Names changes the names with dots in the statement s: a function gets its database in its name,
-// and a user variable its whole name. query is the text of s.
+// Names changes the names with dots in the statement s. The name of a function includes the
+// database of the function then, and the name of a user variable is its whole name. query is the
+// text of s.
 //
-// go-mysql-server: forgets the database of a function, and finds any function in any database; @a.b
-// is a column b of a table @a. MySQL: a function with a database is a stored function of that
-// database; the name of a user variable can have dots.
+// go-mysql-server: ignores the database of a function, so that each database seems to have all
+// functions. @a.b is a column b of a table @a. MySQL: a function with a database is a stored
+// function of that database. The name of a user variable can have dots.
 func Names(s ast.Statement, query string) {
 	if !mends.DottedNames.On() {
 		return
 	}
 	if strings.IndexByte(query, '@') >= 0 && dottedVariable.MatchString(query) || callsQualified(query) {
-		named.Walk(reflect.ValueOf(s), mendName)
+		nodesWithNames.Walk(reflect.ValueOf(s), completeName)
 	}
 }
 
-// dottedVariable matches a user variable whose name has a dot. It may also match inside a text.
+// dottedVariable matches a user variable whose name has a dot. It can also match inside a string
+// literal.
 var dottedVariable = regexp.MustCompile(`(^|[^@\w$])@[\w$]+\.`)
 
-// callsQualified reports whether a text may call a function with its database: a parenthesis behind
-// a name behind a dot. It may report true for a text that does not. It reads the text once.
+// callsQualified reports whether a query can have a call of a function with its database, which is
+// a dot, a name and a parenthesis. It sometimes reports true for a query without such a call. It
+// reads the query once.
 func callsQualified(query string) bool {
-	comment := false // one begins in the line, perhaps
+	comment := false // whether a comment may have begun in the current line
 	for {
 		part, rest, found := strings.Cut(query, "(")
 		if !found {
@@ -50,39 +53,39 @@ func callsQualified(query string) bool {
 	}
 }
 
-// inComment reports whether the last line of text may begin a comment up to the end of the line.
-// before is the answer for what precedes text in its first line.
+// inComment reports whether a comment that reaches to the end of the line may have begun in the
+// last line of text. before is the answer for the part of text's first line that precedes text.
 func inComment(text string, before bool) bool {
 	line := text[strings.LastIndexByte(text, '\n')+1:]
 	return before && len(line) == len(text) || strings.Contains(line, "#") || strings.Contains(line, "--")
 }
 
-// named finds the nodes with such names.
-var named = syntax.NewWalker(func(t reflect.Type) bool {
+// nodesWithNames finds the nodes whose names can have dots.
+var nodesWithNames = syntax.NewWalker(func(t reflect.Type) bool {
 	return t == reflect.TypeFor[*ast.FuncExpr]() || t == reflect.TypeFor[*ast.SetVarExpr]() || t == reflect.TypeFor[*ast.ColName]()
 })
 
-// mendName is Names for a part of a syntax tree.
-func mendName(v reflect.Value) {
+// completeName is [Names] for one node of a syntax tree.
+func completeName(v reflect.Value) {
 	switch n := v.Interface().(type) {
 	case *ast.FuncExpr:
 		if n != nil && !n.Qualifier.IsEmpty() {
 			n.Name = ast.NewColIdent(n.Qualifier.String() + "." + n.Name.String())
 			n.Qualifier = ast.NewTableIdent("")
 		}
-	case *ast.SetVarExpr: // the variable has its whole name
+	case *ast.SetVarExpr: // vitess sets the whole name, but not the scope
 		if n != nil && n.Scope == ast.SetScope_None && strings.HasPrefix(n.Name.Name.String(), "@") && !strings.HasPrefix(n.Name.Name.String(), "@@") {
 			n.Scope, n.Name = ast.SetScope_User, ast.NewColName(n.Name.Name.String()[1:])
 		}
 	case *ast.ColName:
 		if n != nil {
-			mendVariable(n)
+			completeVariable(n)
 		}
 	}
 }
 
-// mendVariable sets the whole name of a user variable.
-func mendVariable(c *ast.ColName) {
+// completeVariable makes c the whole name of a user variable, if it is one.
+func completeVariable(c *ast.ColName) {
 	whole := c.Qualifier.Name.String() + "." + c.Name.String()
 	if !c.Qualifier.DbQualifier.IsEmpty() {
 		whole = c.Qualifier.DbQualifier.String() + "." + whole

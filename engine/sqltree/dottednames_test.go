@@ -7,7 +7,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// A function that is named with its database says so in its name; nothing else does.
+// The name of a function that the statement qualifies with a database includes the database. No
+// other name does.
 func TestNamesOfFunctions(t *testing.T) {
 	for _, query := range []string{
 		"select sys.f(1)",
@@ -42,7 +43,8 @@ func TestNamesOfFunctions(t *testing.T) {
 	}
 }
 
-// The name of a user variable can have dots; that of a column or a system variable is no such name.
+// The name of a user variable can have dots. The name of a column or a system variable is the part
+// behind the last dot.
 func TestNamesOfVariables(t *testing.T) {
 	for query, want := range map[string]string{
 		"select @a.b, @a.b.c, t.a, @@global.x, '@a.b' from t": "@a.b @a.b.c a @@global.x",

@@ -8,8 +8,8 @@ import (
 
 // Flush removes LOCAL and NO_WRITE_TO_BINLOG from a FLUSH.
 //
-// go-mysql-server: answers them with error 1105. MySQL: they say that the statement is not written
-// to the binary log. Here there is no binary log.
+// go-mysql-server: answers a FLUSH that has one of them with error 1105. MySQL: they keep the
+// statement out of the binary log. This server has no binary log.
 func Flush(s ast.Statement) {
 	if !mends.Flushes.On() {
 		return

@@ -6,11 +6,11 @@ import (
 	"pfsd/engine/mends"
 )
 
-// References sets the databases of the tables that the foreign keys of CREATE TABLE and ALTER TABLE
-// refer to.
+// References sets the database of each table that a foreign key of a CREATE TABLE or ALTER TABLE
+// refers to without a database.
 //
-// go-mysql-server: a table without a database is in the current database. MySQL: it is in the
-// database of the table with the key.
+// go-mysql-server: the table is in the current database. MySQL: it is in the database of the table
+// that has the key.
 func References(s ast.Statement) {
 	if !mends.ReferencedTables.On() {
 		return

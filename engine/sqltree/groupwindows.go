@@ -20,8 +20,8 @@ import (
 //
 // query begins with the text of s.
 //
-// go-mysql-server: a query has either windows or groups; both are error 1140 or 1055. MySQL:
-// windows are over the rows that the grouping leaves.
+// go-mysql-server: a query has either windows or groups. A query with both is error 1140 or 1055.
+// MySQL: the rows of a window are the groups.
 func GroupWindows(query string, s ast.Statement) {
 	if !mends.WindowsOverGroups.On() {
 		return
@@ -40,8 +40,8 @@ var selects = syntax.NewWalker(func(t reflect.Type) bool { return t == reflect.T
 // groupedName is the name of the derived table.
 const groupedName = "grouped"
 
-// groupWindows is GroupWindows for one query. It skips a query with *, whose columns are not known
-// before it is planned.
+// groupWindows is [GroupWindows] for one query. It does not change a query with *: nobody knows its
+// columns before it is planned.
 func groupWindows(q *ast.Select) {
 	if !hasWindow(q.SelectExprs) && !hasWindow(q.OrderBy) || !groups(q) {
 		return
@@ -74,7 +74,7 @@ func groupWindows(q *ast.Select) {
 	for i, e := range items {
 		if a := e.(*ast.AliasedExpr); hasWindow(a) {
 			heading := headingOf(a)
-			g.inside(reflect.ValueOf(&a.Expr).Elem(), false)
+			g.replaceIn(reflect.ValueOf(&a.Expr).Elem(), false)
 			items[i] = &ast.AliasedExpr{Expr: a.Expr, As: heading, StartParsePos: a.StartParsePos, EndParsePos: a.EndParsePos}
 		}
 	}
@@ -83,7 +83,7 @@ func groupWindows(q *ast.Select) {
 	}
 	for _, o := range q.OrderBy {
 		if n, ok := o.Expr.(*ast.SQLVal); !ok || n.Type != ast.IntVal {
-			g.inside(reflect.ValueOf(&o.Expr).Elem(), true)
+			g.replaceIn(reflect.ValueOf(&o.Expr).Elem(), true)
 		}
 	}
 	inner := &ast.Select{
@@ -112,14 +112,16 @@ func columnOf(name ast.ColIdent) *ast.ColName {
 	return &ast.ColName{Name: name, Qualifier: ast.TableName{Name: ast.NewTableIdent(groupedName)}}
 }
 
-// groupedRows collects the select list of the derived table. Owned by one goroutine.
+// groupedRows collects the select list of the derived table, which groups the rows. Owned by one
+// goroutine.
 type groupedRows struct {
 	selected ast.SelectExprs
-	// byText has the columns for columns and aggregates, by their text; byAlias those for
-	// expressions with an alias in the statement.
+	// byText has the derived table's columns that are a column or an aggregate of the statement, by
+	// their text in the statement. byAlias has those that the statement gives an alias, by the
+	// alias.
 	byText, byAlias map[string]ast.ColIdent
-	names           map[string]bool // of the columns
-	windows         map[string]bool // names in the statement of what has a window
+	names           map[string]bool // the names of the derived table's columns
+	windows         map[string]bool // the names of the statement's columns that have a window
 }
 
 // add adds e to the select list, under the name as if it is free, and returns the name of its column.
@@ -135,8 +137,8 @@ func (g *groupedRows) add(e ast.Expr, as ast.ColIdent) ast.ColIdent {
 	return as
 }
 
-// repeats reports whether an expression has the same value wherever it stands in the query: a
-// column, or an aggregate.
+// repeats reports whether an expression has the same value wherever it stands in the query. Columns
+// and aggregates do.
 func repeats(e ast.Expr) bool {
 	switch e := e.(type) {
 	case *ast.ColName, *ast.GroupConcatExpr:
@@ -147,10 +149,10 @@ func repeats(e ast.Expr) bool {
 	return false
 }
 
-// inside replaces the expressions in v, a part of a statement, by columns of the derived table,
-// except windows, literals and expressions that cannot be a column. With aliases, a name stands for
-// the select expression with that alias.
-func (g *groupedRows) inside(v reflect.Value, aliases bool) {
+// replaceIn replaces the expressions in v, a part of a statement, by columns of the derived table.
+// It leaves windows, literals, and expressions that cannot be a column. If aliases is set, a name
+// in v can be the alias of an expression in the select list.
+func (g *groupedRows) replaceIn(v reflect.Value, aliases bool) {
 	switch v.Kind() {
 	case reflect.Interface:
 		if v.IsNil() {
@@ -158,7 +160,7 @@ func (g *groupedRows) inside(v reflect.Value, aliases bool) {
 		}
 		e, ok := v.Interface().(ast.Expr)
 		if !ok || !v.CanSet() {
-			g.inside(v.Elem(), aliases)
+			g.replaceIn(v.Elem(), aliases)
 			return
 		}
 		switch e := e.(type) {
@@ -172,44 +174,45 @@ func (g *groupedRows) inside(v reflect.Value, aliases bool) {
 			}
 			g.replace(v, e)
 		case ast.ValTuple, *ast.IntervalExpr:
-			g.inside(v.Elem(), aliases)
+			g.replaceIn(v.Elem(), aliases)
 		case *ast.FuncExpr:
 			if e.Over != nil {
-				g.inside(reflect.ValueOf(e.Exprs), false)
+				g.replaceIn(reflect.ValueOf(e.Exprs), false)
 				g.window((*ast.WindowDef)(e.Over))
 				return
 			}
-			g.part(v, e, aliases)
+			g.replaceOrSplit(v, e, aliases)
 		case *ast.ComparisonExpr:
 			if _, ok := e.Right.(*ast.Subquery); ok && g.splits(e, aliases) {
-				g.inside(reflect.ValueOf(&e.Left).Elem(), aliases)
+				g.replaceIn(reflect.ValueOf(&e.Left).Elem(), aliases)
 				return
 			}
-			g.part(v, e, aliases)
+			g.replaceOrSplit(v, e, aliases)
 		default:
-			g.part(v, e, aliases)
+			g.replaceOrSplit(v, e, aliases)
 		}
 	case reflect.Pointer:
 		if !v.IsNil() {
-			g.inside(v.Elem(), aliases)
+			g.replaceIn(v.Elem(), aliases)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			g.inside(v.Index(i), aliases)
+			g.replaceIn(v.Index(i), aliases)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if f := v.Field(i); f.CanSet() {
-				g.inside(f, aliases)
+				g.replaceIn(f, aliases)
 			}
 		}
 	}
 }
 
-// part replaces e, the value of v; if e has a window, it replaces the parts of e.
-func (g *groupedRows) part(v reflect.Value, e ast.Expr, aliases bool) {
+// replaceOrSplit replaces e, the value of v. If a part of e must stay outside the derived table, it
+// replaces only the other parts of e.
+func (g *groupedRows) replaceOrSplit(v reflect.Value, e ast.Expr, aliases bool) {
 	if g.splits(e, aliases) {
-		g.inside(v.Elem(), aliases)
+		g.replaceIn(v.Elem(), aliases)
 		return
 	}
 	g.replace(v, e)
@@ -223,7 +226,8 @@ func (g *groupedRows) replace(v reflect.Value, e ast.Expr) {
 	v.Set(reflect.ValueOf(columnOf(column)))
 }
 
-// splits reports whether a part of e must stay outside the derived table.
+// splits reports whether a part of e must stay outside the derived table: a window, or, if aliases
+// is set, the alias of an expression in the select list.
 func (g *groupedRows) splits(e ast.Expr, aliases bool) bool {
 	return hasWindow(e) || aliases && finds(e, func(n ast.SQLNode) bool {
 		c, ok := n.(*ast.ColName)
@@ -235,15 +239,15 @@ func (g *groupedRows) splits(e ast.Expr, aliases bool) bool {
 	})
 }
 
-// window replaces the PARTITION BY and ORDER BY expressions of a window.
+// window replaces the expressions in the PARTITION BY and ORDER BY of a window.
 func (g *groupedRows) window(w *ast.WindowDef) {
-	g.inside(reflect.ValueOf(w.PartitionBy), true)
+	g.replaceIn(reflect.ValueOf(w.PartitionBy), true)
 	for _, o := range w.OrderBy {
-		g.inside(reflect.ValueOf(&o.Expr).Elem(), true)
+		g.replaceIn(reflect.ValueOf(&o.Expr).Elem(), true)
 	}
 }
 
-// windowNameOf returns the name of the window function f as the statement has it.
+// windowNameOf returns the name that the window function f has in the statement.
 func windowNameOf(f *ast.FuncExpr) string {
 	if f.Name.Lowered() == executor.WindowName {
 		if a, ok := f.Exprs[len(f.Exprs)-1].(*ast.AliasedExpr); ok {
@@ -288,7 +292,7 @@ var windowDefs = syntax.NewWalker(func(t reflect.Type) bool {
 	return t == reflect.TypeFor[*ast.WindowDef]() || t == reflect.TypeFor[*ast.Over]()
 })
 
-// finds reports whether n has a node that is wanted, outside of its subqueries.
+// finds reports whether n has a node, outside of its subqueries, for which wanted is true.
 func finds(n ast.SQLNode, wanted func(ast.SQLNode) bool) bool {
 	found := false
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {

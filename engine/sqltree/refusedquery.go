@@ -12,12 +12,12 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// RefusedQuery is why statement s, which query begins with, may not run if it is a query that the
-// SQL engine would plan in its own way; nil if it may.
+// RefusedQuery returns the error if MySQL refuses the statement s, and nil if s can run. query
+// begins with the text of s.
 //
-// go-mysql-server: fails while it carries out a GROUP BY of an aggregate function, or a window
-// function in a condition, and takes two columns of the same name in a derived table. MySQL: errors
-// 1056, 3593 and 1060.
+// go-mysql-server: fails in the middle of a query that groups by an aggregate function, or has a
+// window function in a condition. It accepts two columns of the same name in a derived table.
+// MySQL: errors 1056, 3593 and 1060.
 func RefusedQuery(query string, s ast.Statement) (err error) {
 	if !mends.RefusedQueries.On() || !syntax.MayHaveSubquery(query) && !syntax.ContainsFold(query, "group") && !syntax.ContainsFold(query, "over") {
 		return nil
@@ -43,8 +43,8 @@ func RefusedQuery(query string, s ast.Statement) (err error) {
 	return err
 }
 
-// windowsInConditions refuses window functions where there are no windows yet: in conditions, and
-// in what aggregates and windows are of.
+// windowsInConditions refuses window functions where MySQL has no windows yet: in WHERE, HAVING and
+// GROUP BY, and in the arguments of aggregates and of window functions.
 func windowsInConditions(s *ast.Select) (err error) {
 	look := func(n ast.SQLNode) {
 		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
@@ -87,8 +87,9 @@ func windowsInConditions(s *ast.Select) (err error) {
 	return err
 }
 
-// groupsOnAggregates refuses GROUP BY of a column that is an aggregate function, by its place. An
-// alias may be the name of a table's column as well, which comes first.
+// groupsOnAggregates refuses GROUP BY n if column n of the select list has an aggregate function.
+// It accepts every GROUP BY of a name: a table can have a column with the name of the alias, and
+// that column goes before the alias.
 func groupsOnAggregates(s *ast.Select) error {
 	for _, g := range s.GroupBy {
 		var column *ast.AliasedExpr
@@ -117,12 +118,12 @@ func groupsOnAggregates(s *ast.Select) error {
 	return nil
 }
 
-// isAggregate tells whether a function is an aggregate, and no window function.
+// isAggregate reports whether f is an aggregate function, not a window function.
 func isAggregate(f *ast.FuncExpr) bool {
 	return f.Over == nil && !f.Name.EqualString("grouping") && (f.IsAggregate() || planbuilder.IsAggregateFunc(f.Name.Lowered()))
 }
 
-// aggregates tells whether an expression has an aggregate function that is no window function.
+// aggregates reports whether e has an aggregate function that is not a window function.
 func aggregates(e ast.Expr) (found bool) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {

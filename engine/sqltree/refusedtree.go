@@ -9,14 +9,15 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// refusingIntervals returns of with one more rule: it refuses an INTERVAL that is not added, not
-// subtracted, no argument of a date function and no bound of a frame.
+// refusingIntervals returns a function that also refuses an INTERVAL in a wrong place, and else
+// does what replace does. The right places are beside + and -, among the arguments of a date
+// function, and in the bound of a frame.
 //
-// go-mysql-server: accepts it as an expression, and panics when it uses the value. MySQL: it is no
-// expression.
-func refusingIntervals(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
+// go-mysql-server: accepts an INTERVAL in a wrong place as an expression, and panics when it uses
+// the value. MySQL: it is no expression.
+func refusingIntervals(query string, s ast.Statement, replace func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
 	if !strings.Contains(strings.ToLower(query), "interval") {
-		return of
+		return replace
 	}
 	places := map[*ast.IntervalExpr]bool{}
 	place := func(e ast.Expr) {
@@ -54,20 +55,21 @@ func refusingIntervals(query string, s ast.Statement, of func(ast.Expr) ast.Expr
 		if i, ok := e.(*ast.IntervalExpr); ok && !places[i] {
 			return &ast.FuncExpr{Name: ast.NewColIdent("refused interval")}
 		}
-		return of(e)
+		return replace(e)
 	}
 }
 
-// refusingDefaults returns of with two more rules: it refuses DEFAULT and DEFAULT(column) that are
-// not the value of a column or variable, and MATCH in a query without tables.
+// refusingDefaults returns a function that also refuses the following, and else does what replace
+// does: DEFAULT and DEFAULT(column) that are not the value of a column or variable, and MATCH in a
+// query without tables.
 //
-// go-mysql-server: knows DEFAULT(column) only as a value of INSERT and UPDATE, searches any table
-// for MATCH, and panics. MySQL: calculates with DEFAULT(column), and reports an unknown column for
-// MATCH; DEFAULT elsewhere is a syntax error.
-func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
+// go-mysql-server: knows DEFAULT(column) only as a value of INSERT and UPDATE. It looks for a table
+// that MATCH can search, and panics if there is none. MySQL: calculates with DEFAULT(column), and
+// reports an unknown column for MATCH. DEFAULT alone in another place is a syntax error.
+func refusingDefaults(query string, s ast.Statement, replace func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
 	query = strings.ToLower(query)
 	if !strings.Contains(query, "default") && !strings.Contains(query, "match") {
-		return of
+		return replace
 	}
 	values := map[*ast.Default]bool{}
 	value := func(e ast.Expr) {
@@ -84,7 +86,7 @@ func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr)
 	}
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {
-		case ast.Values: // and no other lists, such as those of IN
+		case ast.Values: // the lists of IN have another type
 			rows(n)
 		case *ast.AliasedValues:
 			rows(n.Values)
@@ -110,23 +112,23 @@ func refusingDefaults(query string, s ast.Statement, of func(ast.Expr) ast.Expr)
 		if m, ok := e.(*ast.MatchExpr); ok && !searches[m] {
 			return &ast.FuncExpr{Name: ast.NewColIdent("refused match")}
 		}
-		return of(e)
+		return replace(e)
 	}
 }
 
-// searching finds the nodes that tableSearches needs.
-var searching = syntax.NewWalker(func(t reflect.Type) bool {
+// matchesAndQueries finds the nodes that tableSearches needs.
+var matchesAndQueries = syntax.NewWalker(func(t reflect.Type) bool {
 	return t == reflect.TypeFor[*ast.MatchExpr]() || t == reflect.TypeFor[*ast.Select]() || t == reflect.TypeFor[*ast.Update]() || t == reflect.TypeFor[*ast.Delete]() ||
 		t == reflect.TypeFor[*ast.ValuesStatement]() || t == reflect.TypeFor[*ast.JSONTableExpr]() || t == reflect.TypeFor[*ast.JoinTableExpr]()
 })
 
-// tableSearches returns the MATCH expressions of a statement whose own query, UPDATE or DELETE has
-// a table to search. It includes those of a SELECT without tables, for which go-mysql-server has an
-// error.
+// tableSearches returns the MATCH expressions of s that have a table to search: the innermost
+// query, UPDATE or DELETE around the expression reads a table. If s is itself a SELECT without
+// tables, its MATCH expressions are in the result too: go-mysql-server reports an error for them.
 func tableSearches(s ast.Statement) map[*ast.MatchExpr]bool {
 	found := map[*ast.MatchExpr]bool{}
-	var inside []*ast.MatchExpr // of no query yet
-	searching.Walk(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
+	var inside []*ast.MatchExpr // those whose query the walk has not reached: it comes after its parts
+	matchesAndQueries.Walk(reflect.ValueOf(&s).Elem(), func(v reflect.Value) {
 		table := true
 		switch n := v.Interface().(type) {
 		case *ast.MatchExpr:
@@ -134,7 +136,7 @@ func tableSearches(s ast.Statement) map[*ast.MatchExpr]bool {
 				inside = append(inside, n)
 			}
 			return
-		case *ast.ValuesStatement, *ast.JSONTableExpr, *ast.JoinTableExpr: // no table is known there, nor in ON
+		case *ast.ValuesStatement, *ast.JSONTableExpr, *ast.JoinTableExpr: // no table is known here, nor in ON
 			table = false
 		case *ast.Select:
 			table = n != nil && (len(n.From) > 0 || ast.Statement(n) == s)

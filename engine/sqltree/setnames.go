@@ -10,10 +10,10 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// SetNames adds the collation to s if it is a SET NAMES with COLLATE. query begins with the text of
-// s.
+// SetNames adds an assignment to collation_connection to s if s is a SET NAMES with COLLATE. query
+// begins with the text of s.
 //
-// go-mysql-server: reads COLLATE and ignores it. MySQL: it is the collation of literals.
+// go-mysql-server: reads COLLATE and ignores it. MySQL: literals have this collation.
 func SetNames(query string, s ast.Statement) {
 	if !mends.NamesAndCollation.On() {
 		return
@@ -33,8 +33,8 @@ func SetNames(query string, s ast.Statement) {
 	}
 }
 
-// collateOf returns the name behind COLLATE in NAMES, which is assignment n of the SET that query
-// begins with.
+// collateOf returns the name behind COLLATE in a NAMES, "" if there is none. NAMES is assignment n,
+// counted from 0, of the SET with which query begins.
 func collateOf(query string, n int) string {
 	p := grammar.NewParser(query)
 	for p.Next(); p.Kind != syntax.End && !p.IsMark(";"); p.Next() {

@@ -14,16 +14,16 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Operators replaces expressions in s, the syntax tree of query, by calls of this package's
-// functions: operators on numbers, SUM and AVG, texts of ENUM and SET columns, literals beside
-// columns, and others.
+// Operators replaces expressions in s, the syntax tree of query, by calls of the functions that
+// [Functions] returns: operators on numbers, SUM and AVG, texts of ENUM and SET columns, literals
+// that are compared with columns, and others.
 func Operators(query string, s ast.Statement) {
 	if s != nil && mayCalculate(query) {
-		of := replacement
+		replace := replacement
 		if mends.Refusals.On() {
-			of = refusingIntervals(query, s, refusingDefaults(query, s, of))
+			replace = refusingIntervals(query, s, refusingDefaults(query, s, replace))
 		}
-		rewrite(s, of)
+		rewrite(s, replace)
 	}
 }
 
@@ -45,7 +45,7 @@ func mayCalculate(query string) bool {
 	return false
 }
 
-// replacement returns the expression that replaces e; e itself if it stays.
+// replacement returns the expression that replaces e, or e itself if nothing replaces it.
 func replacement(e ast.Expr) ast.Expr {
 	if mends.Refusals.On() {
 		if refused := sqlexpr.RefusedExpr(e); refused != nil {
@@ -107,7 +107,8 @@ func replacement(e ast.Expr) ast.Expr {
 	return e
 }
 
-// callRules return the calls that replace expressions, nil for expressions that they do not replace.
+// callRules have functions that return the call that replaces an expression. A function returns nil
+// for an expression that it does not replace.
 var callRules = []struct {
 	mend *mends.Mend
 	call func(ast.Expr) ast.Expr
@@ -115,8 +116,8 @@ var callRules = []struct {
 	{mends.Operators, sqlexpr.OperatorCall}, {mends.Likes, sqlexpr.LikeCall}, {mends.Regexps, sqlexpr.RegexpCall},
 }
 
-// windowOrAggregate makes f, a window function or an aggregate, a call of a function of this
-// package if go-mysql-server's differs.
+// windowOrAggregate changes f, if it is a window function or an aggregate that go-mysql-server
+// evaluates otherwise than MySQL, to a call of a function of package sqlexpr or executor.
 func windowOrAggregate(f *ast.FuncExpr) {
 	name := f.Name.Lowered()
 	if f.Over != nil {
@@ -163,24 +164,25 @@ func Functions() map[string]sql.Function {
 		{mends.Zones, sqlexpr.ConvertTZFunctions()}, {mends.RepeatedTexts, sqlexpr.RepeatFunctions()}, {mends.Quotes, sqlexpr.QuoteFunctions()}, {mends.Powers, sqlexpr.PowerFunctions()},
 	} {
 		for name, f := range own.functions {
-			all[name] = switched{f, own.mend, plain[name]}
+			all[name] = switchable{f, own.mend, plain[name]}
 		}
 	}
 	for name, f := range sqlexpr.GeneralFunctions() {
-		all[name] = switched{f, mends.GeneralFunctions, plain[name]}
+		all[name] = switchable{f, mends.GeneralFunctions, plain[name]}
 	}
 	return all
 }
 
-// switched is the function of a mend, and plain the function without the mend, nil if there is none.
-type switched struct {
+// switchable is a function that a test can switch off with its mend. Then plain takes its place,
+// the function of go-mysql-server with the same name. plain is nil if there is none.
+type switchable struct {
 	sql.Function
 	mend  *mends.Mend
 	plain sql.Function
 }
 
 // NewInstance implements sql.Function.
-func (s switched) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+func (s switchable) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
 	switch {
 	case s.mend.On():
 		return s.Function.NewInstance(ctx, args)
@@ -190,7 +192,7 @@ func (s switched) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expr
 	return nil, sql.ErrFunctionNotFound.New(s.FunctionName())
 }
 
-// functionsOf returns functions by their names.
+// functionsOf returns a map of the functions with their names as keys.
 func functionsOf(all ...sql.Function) map[string]sql.Function {
 	byName := map[string]sql.Function{}
 	for _, f := range all {
@@ -199,14 +201,14 @@ func functionsOf(all ...sql.Function) map[string]sql.Function {
 	return byName
 }
 
-// expressions finds the nodes that may be replaced: expressions in fields and lists, frames of
+// expressions finds the nodes that rewrite changes: expressions in fields and lists, frames of
 // windows, and WINDOW clauses.
 var expressions = syntax.NewWalker(func(t reflect.Type) bool { return t == exprType || t == executor.FrameType || t == executor.WindowType })
 
 var exprType = reflect.TypeFor[ast.Expr]()
 
-// rewrite replaces each expression of s by the result of of, inner expressions first.
-func rewrite(s ast.Statement, of func(ast.Expr) ast.Expr) {
+// rewrite replaces each expression of s by what replace returns for it, inner expressions first.
+func rewrite(s ast.Statement, replace func(ast.Expr) ast.Expr) {
 	expressions.Walk(reflect.ValueOf(s), func(v reflect.Value) {
 		if v.IsNil() || !v.CanSet() {
 			return
@@ -224,7 +226,7 @@ func rewrite(s ast.Statement, of func(ast.Expr) ast.Expr) {
 			return
 		}
 		old := v.Interface().(ast.Expr)
-		if changed := of(old); !same(changed, old) {
+		if changed := replace(old); !same(changed, old) {
 			v.Set(reflect.ValueOf(changed))
 		}
 	})

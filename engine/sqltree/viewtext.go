@@ -9,14 +9,14 @@ import (
 )
 
 // SubStatement sets the text of the query in a CREATE VIEW, and the end of the body in a statement
-// that creates a program. text is the text that was parsed.
+// that creates a stored program. text is the text that vitess has parsed.
 //
-// vitess: a body before another statement includes the semicolon, and go-mysql-server panics,
-// because the text of the statement ends before it. MySQL: the body ends before the semicolon.
+// vitess: if another statement follows, the body includes the semicolon. Then go-mysql-server
+// panics, because the text of the statement ends before the semicolon. MySQL: the body ends before
+// the semicolon.
 //
-// go-mysql-server: looks for the text of the query in the executed statement, and fails, or finds
-// another text, if that is an EXECUTE.
-// MySQL: a CREATE VIEW can be prepared.
+// go-mysql-server: looks for the text of the query in the statement that it executes. If that is an
+// EXECUTE, it fails or finds another text. MySQL: a CREATE VIEW can be prepared.
 func SubStatement(s ast.Statement, text string) {
 	if !mends.SubStatements.On() {
 		return

@@ -44,6 +44,6 @@ func TestChoice(t *testing.T) {
 		}
 	}
 	if yesNo.String() != "enum('YES','NO')" || flags.String() != "set('a','b')" || yesNo.Equals(flags) {
-		t.Error("types are told wrong")
+		t.Error("String or Equals of a type is wrong")
 	}
 }

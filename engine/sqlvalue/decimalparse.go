@@ -10,9 +10,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// A number with an exponent above mostExponent is out of the range of DECIMAL and DOUBLE; one below
-// leastExponent is 0. A calculation with all digits of such a number takes time and memory that
-// grow with the exponent.
+// A number with an exponent above mostExponent is out of the range of DECIMAL and DOUBLE. A number
+// with an exponent below leastExponent is 0. A calculation with all digits of such a number takes
+// time and memory that grow with the exponent.
 const (
 	mostExponent  = 400
 	leastExponent = -400
@@ -22,8 +22,9 @@ const (
 // and no DOUBLE needs more.
 const mostTextDigits = 120
 
-// LeadingDecimal returns the number at the beginning of a text, 0 if there is none, without digits
-// that no type keeps. whole is set if only spaces follow. The time does not grow with the exponent.
+// LeadingDecimal returns the number at the beginning of a text, 0 if there is none. It leaves out
+// digits that no type keeps. whole reports whether there is a number and only blanks follow it. The
+// time that it takes does not grow with the exponent.
 func LeadingDecimal(s string) (d decimal.Decimal, whole bool) {
 	text := strings.TrimLeft(s, Blanks)
 	length := NumberLength(text)
@@ -33,7 +34,8 @@ func LeadingDecimal(s string) (d decimal.Decimal, whole bool) {
 	return TextDecimal(text[:length]), strings.Trim(text[length:], Blanks) == ""
 }
 
-// TextDecimal returns the number that NumberLength has found in a text.
+// TextDecimal returns the number that s stands for. s is all of a number, as long as [NumberLength]
+// says, and not empty.
 func TextDecimal(s string) decimal.Decimal {
 	r := TextReader{Text: s}
 	negative := false
@@ -42,7 +44,7 @@ func TextDecimal(s string) decimal.Decimal {
 		r.At++
 	}
 	var digits []byte
-	exponent := int64(0) // of the last of digits
+	exponent := int64(0) // the power of ten of the last of digits
 	for fraction := false; r.At < len(s) && (IsDigit(s[r.At]) || s[r.At] == '.'); r.At++ {
 		switch {
 		case s[r.At] == '.':
@@ -88,8 +90,8 @@ func FarExponent(s string) bool {
 	return e >= 0 && NumberLength(text) > e+3
 }
 
-// BoundedText returns the number at the beginning of a text, with an exponent within the range of
-// all types, and the rest of the text.
+// BoundedText returns the text s, where the number at its beginning has an exponent that is within
+// the range of all types, or just out of it.
 func BoundedText(s string) string {
 	text := strings.TrimLeft(s, Blanks)
 	length := NumberLength(text)

@@ -19,16 +19,16 @@ const (
 	MaxFraction = types.DecimalTypeMaxScale
 )
 
-// DecimalType returns the column type DECIMAL(digits, fraction), or the nearest DECIMAL that there
-// is.
+// DecimalType returns the column type DECIMAL(digits, fraction). Numbers that DECIMAL does not
+// allow become the nearest ones that it allows.
 func DecimalType(digits, fraction int) sql.Type {
 	fraction = min(fraction, MaxFraction)
 	return types.MustCreateColumnDecimalType(uint8(min(max(digits, fraction, 1), MaxDigits)), uint8(fraction))
 }
 
-// DivIncrement returns how many more digits behind the point a quotient has than its dividend.
-// go-mysql-server calculates some types without a session: then it is the default of
-// div_precision_increment.
+// DivIncrement returns div_precision_increment: how many more digits behind the point a quotient
+// has than its dividend. ctx can be nil, because go-mysql-server calculates some types without a
+// session; then DivIncrement returns the variable's default.
 func DivIncrement(ctx *sql.Context) int {
 	if ctx == nil {
 		return 4
@@ -43,8 +43,8 @@ func DivIncrement(ctx *sql.Context) int {
 
 // Total is an exact sum. The zero value is 0. Owned by one goroutine.
 type Total struct {
-	negative, positive uint128 // of integers, without their sign
-	rest               decimal.Decimal
+	negative, positive uint128         // the sums of the negative and positive integers, without signs
+	rest               decimal.Decimal // the sum of all other numbers
 }
 
 type uint128 struct{ hi, lo uint64 }
@@ -71,8 +71,8 @@ func (t *Total) Decimal(fraction int) decimal.Decimal {
 	return Rescale(t.sum(), fraction)
 }
 
-// Average returns the sum divided by n, which shows fraction digits behind the point. As in MySQL
-// it has more digits than it shows.
+// Average returns the sum divided by n. It has at least fraction digits behind the point, which
+// clients see. As in MySQL, it can have more digits than that. more is div_precision_increment.
 func (t *Total) Average(n int64, fraction, more int) decimal.Decimal {
 	return Quotient(Rescale(t.sum(), fraction-more), decimal.NewFromInt(n), more)
 }
@@ -88,65 +88,66 @@ func Rescale(d decimal.Decimal, fraction int) decimal.Decimal {
 	return d
 }
 
-// Add adds or subtracts v, an exact number of any type.
-func (t *Total) Add(v any, away bool) bool {
+// Add adds v, an exact number of any type, or subtracts it if subtract is set. It returns false,
+// and changes nothing, if v is no such number.
+func (t *Total) Add(v any, subtract bool) bool {
 	switch n := v.(type) {
 	case bool:
 		if n {
-			t.signed(1, away)
+			t.signed(1, subtract)
 		}
 	case int8:
-		t.signed(int64(n), away)
+		t.signed(int64(n), subtract)
 	case int16:
-		t.signed(int64(n), away)
+		t.signed(int64(n), subtract)
 	case int32:
-		t.signed(int64(n), away)
+		t.signed(int64(n), subtract)
 	case int64:
-		t.signed(n, away)
+		t.signed(n, subtract)
 	case int:
-		t.signed(int64(n), away)
+		t.signed(int64(n), subtract)
 	case uint8:
-		t.unsigned(uint64(n), away)
+		t.unsigned(uint64(n), subtract)
 	case uint16:
-		t.unsigned(uint64(n), away)
+		t.unsigned(uint64(n), subtract)
 	case uint32:
-		t.unsigned(uint64(n), away)
+		t.unsigned(uint64(n), subtract)
 	case uint64:
-		t.unsigned(n, away)
+		t.unsigned(n, subtract)
 	case uint:
-		t.unsigned(uint64(n), away)
+		t.unsigned(uint64(n), subtract)
 	case decimal.Decimal:
-		if away {
+		if subtract {
 			n = n.Neg()
 		}
 		t.rest = t.rest.Add(n)
 	case time.Time:
-		return t.Add(timeNumber(n), away)
+		return t.Add(timeNumber(n), subtract)
 	case types.Timespan:
-		return t.Add(timespanNumber(n), away)
+		return t.Add(timespanNumber(n), subtract)
 	default:
 		return false
 	}
 	return true
 }
 
-func (t *Total) unsigned(n uint64, away bool) {
-	if away {
+func (t *Total) unsigned(n uint64, subtract bool) {
+	if subtract {
 		t.negative.add(n)
 	} else {
 		t.positive.add(n)
 	}
 }
 
-func (t *Total) signed(n int64, away bool) {
+func (t *Total) signed(n int64, subtract bool) {
 	if n < 0 {
-		t.unsigned(-uint64(n), !away)
+		t.unsigned(-uint64(n), !subtract)
 	} else {
-		t.unsigned(uint64(n), away)
+		t.unsigned(uint64(n), subtract)
 	}
 }
 
-// timeDigits is how many digits of the number of a DATETIME are its time of day.
+// timeDigits is how many digits the time of day has in the number YYYYMMDDhhmmss of a DATETIME.
 const timeDigits = 6
 
 // timeNumber returns a DATETIME as the number YYYYMMDDhhmmss.
@@ -166,8 +167,8 @@ func timespanNumber(t types.Timespan) decimal.Decimal {
 	return decimal.New(sign*((s/3600*10000+s/60%60*100+s%60)*1e6+us%1e6), -6)
 }
 
-// DoubleOf returns a value as DOUBLE: of a text its leading number, with a warning if more follows;
-// of an ENUM or SET its number.
+// DoubleOf returns a value of type t as a DOUBLE. For a text, this is the number at its beginning;
+// if more follows, DoubleOf adds a warning. For an ENUM or SET, it is the number of the value.
 func DoubleOf(ctx *sql.Context, t sql.Type, v any) (float64, error) {
 	switch x := v.(type) {
 	case float64:
@@ -193,16 +194,16 @@ func DoubleOf(ctx *sql.Context, t sql.Type, v any) (float64, error) {
 	return f.(float64), nil
 }
 
-// Blanks may stand around a number.
+// Blanks has the characters that can stand before and behind a number in a text.
 const Blanks = " \t\n\v\f\r"
 
-// LeadingDouble returns the number at the beginning of a text, 0 if there is none; all reports
-// whether only spaces follow.
+// LeadingDouble returns the number at the beginning of a text, 0 if there is none. all reports
+// whether there is a number in the range of DOUBLE, and only blanks follow it.
 func LeadingDouble(s string) (f float64, all bool) {
 	s = strings.TrimLeft(s, Blanks)
 	n := NumberLength(s)
 	f, _ = strconv.ParseFloat(s[:n], 64)
-	if math.IsInf(f, 0) { // the nearest DOUBLE
+	if math.IsInf(f, 0) { // out of range: return the nearest DOUBLE
 		return math.Copysign(math.MaxFloat64, f), false
 	}
 	return f, n > 0 && strings.TrimLeft(s[n:], Blanks) == ""

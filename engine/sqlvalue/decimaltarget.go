@@ -12,8 +12,8 @@ import (
 
 // decimalTarget is a DECIMAL as the target of conversions. Safe for concurrent use.
 //
-// go-mysql-server: calculates with all digits of a text such as '1e999999999', for minutes. MySQL:
-// such a number is out of range; one with a large negative exponent is 0.
+// go-mysql-server: calculates all digits of a text such as '1e999999999', which takes minutes.
+// MySQL: such a number is out of range. A number with a large negative exponent is 0.
 type decimalTarget struct{ types.DecimalType_ }
 
 // Convert implements sql.Type.
@@ -44,8 +44,9 @@ func (t decimalTarget) SQL(ctx *sql.Context, to []byte, v any) (sqltypes.Value, 
 // Equals implements sql.Type.
 func (t decimalTarget) Equals(o sql.Type) bool { return t.DecimalType_.Equals(PlainDecimal(o)) }
 
-// boundedNumber returns v. A text becomes its leading number, within the range of DECIMAL or a
-// short number out of that range.
+// boundedNumber returns v. A JSON document becomes its value. A text becomes the number at its
+// beginning, with the rest of the text if there is any. A number out of the range of DECIMAL
+// becomes a short number that is out of range too.
 func boundedNumber(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -55,7 +56,7 @@ func boundedNumber(v any) any {
 		}
 		text := strings.TrimLeft(v, Blanks)
 		rest := text[NumberLength(text):]
-		return d.String() + " " + rest // so that no other notation is seen in it
+		return d.String() + " " + rest // the blank keeps d and rest from making another number
 	case []byte:
 		return boundedNumber(string(v))
 	case types.JSONDocument:
@@ -64,7 +65,8 @@ func boundedNumber(v any) any {
 	return v
 }
 
-// Target returns the type to convert values to when they become a t.
+// Target returns the type that converts values to t. For a DECIMAL, this is a type that converts
+// numbers with large exponents in little time; for any other type, it is t.
 func Target(t sql.Type) sql.Type {
 	if d, ok := t.(types.DecimalType_); ok {
 		return decimalTarget{d}
@@ -72,7 +74,7 @@ func Target(t sql.Type) sql.Type {
 	return t
 }
 
-// PlainDecimal returns the type of which Target made t.
+// PlainDecimal returns the type from which [Target] made t.
 func PlainDecimal(t sql.Type) sql.Type {
 	if target, ok := t.(decimalTarget); ok {
 		return target.DecimalType_

@@ -40,15 +40,15 @@ func TextDepth(s string) (deepest int) {
 			depth--
 		}
 	}
-	return deepest + 1 // a value alone is one deep
+	return deepest + 1 // a document that is a single value has depth 1
 }
 
-// DocumentMeasure measures the size of a JSON document as text, and its depth. It stops when the
-// document is too large or too deep.
+// DocumentMeasure measures how large the text of a JSON document is, and how deep the document is.
+// It stops when the document is too large or too deep. Owned by one goroutine.
 type DocumentMeasure struct {
-	Left     int64 // of MaxDocumentSize
-	Deepest  int
-	Indented bool // with each value on a line, and two spaces for each level
+	Left     int64 // how many bytes of MaxDocumentSize are left
+	Deepest  int   // the depth of the deepest value
+	Indented bool  // the text has each value on a line of its own, and two spaces for each level
 }
 
 // Size returns the number of bytes, more than MaxDocumentSize if the document is too large.
@@ -77,7 +77,7 @@ func MeasureJSON(ctx *sql.Context, w sql.JSONWrapper) (DocumentMeasure, error) {
 	return m, nil
 }
 
-// Value adds v, at this depth of the document.
+// Value adds v, which is at this depth of the document.
 func (m *DocumentMeasure) Value(v any, depth int) {
 	m.Deepest = max(m.Deepest, depth)
 	if depth > MaxDocumentDepth || m.Left < 0 {
@@ -120,7 +120,7 @@ func (m *DocumentMeasure) Value(v any, depth int) {
 	}
 }
 
-// Text adds a text in quotes.
+// Text adds a text with its quotes and backslashes.
 func (m *DocumentMeasure) Text(s string) {
 	m.Left -= int64(len(s)) + 2
 	for i := range len(s) {
@@ -133,7 +133,8 @@ func (m *DocumentMeasure) Text(s string) {
 	}
 }
 
-// doubleSize returns the number of bytes of a DOUBLE without an exponent.
+// doubleSize returns how many bytes the text of a DOUBLE has at the most if it is written without
+// an exponent.
 func doubleSize(f float64) int64 {
 	if f == 0 || math.IsInf(f, 0) || math.IsNaN(f) {
 		return 1

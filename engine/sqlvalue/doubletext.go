@@ -12,11 +12,11 @@ import (
 	"pfsd/engine/mends"
 )
 
-// AppendDouble appends a DOUBLE as it is shown.
+// AppendDouble appends the text that clients see of a DOUBLE.
 //
 // go-mysql-server: shows 1e+06 and 1.5e-05 to a client, and any number of zeros in a text. MySQL:
-// shows the fewest digits that are read as the same number, with an exponent only if the point is
-// 15 or more places away from them.
+// shows the shortest digits that read back as the same number. It uses an exponent only if the
+// decimal point is 15 or more places away from the digits.
 func AppendDouble(to []byte, f float64) []byte {
 	if !mends.DoubleTexts.On() {
 		return strconv.AppendFloat(to, f, 'g', -1, 64)
@@ -25,7 +25,7 @@ func AppendDouble(to []byte, f float64) []byte {
 	start := len(to)
 	to = strconv.AppendFloat(to, f, 'e', -1, 64)
 	e := bytes.LastIndexByte(to[start:], 'e') + start
-	if e < start { // no number
+	if e < start { // infinite, or not a number
 		return to
 	}
 	exponent, _ := strconv.Atoi(string(to[e+1:]))
@@ -45,7 +45,7 @@ func AppendDouble(to []byte, f float64) []byte {
 	return to
 }
 
-// appendFloat appends a FLOAT as it is shown, with six digits.
+// appendFloat appends the text that clients see of a FLOAT, which has six digits.
 func appendFloat(to []byte, f float32) []byte {
 	const digits = 6
 	nearest, _ := strconv.ParseFloat(strconv.FormatFloat(float64(f), 'e', digits-1, 32), 64)
@@ -64,7 +64,8 @@ func TextOf(ctx *sql.Context, v any) (any, error) {
 	return text, err
 }
 
-// Shown returns a value of type t as the client sees it. to is a buffer for it.
+// Shown returns a value of type t as the client sees it in the text protocol. It appends the text
+// to the buffer to.
 func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error) {
 	switch n := v.(type) {
 	case float64:
@@ -76,7 +77,9 @@ func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, erro
 			return sqltypes.MakeTrusted(t.Type(), appendFloat(to, n)[len(to):]), nil
 		}
 	case types.Timespan:
-		if types.IsTimespan(t) { // of a table, which shows what digits it has
+		// t is go-mysql-server's TIME, as in a column of a table. It does not know its number of
+		// digits: a value with a fraction shows all digits, any other shows none.
+		if types.IsTimespan(t) {
 			digits := 0
 			if int64(n)%MicrosPerSecond != 0 {
 				digits = MaxMicro
@@ -93,7 +96,7 @@ func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, erro
 	return t.SQL(ctx, to, v)
 }
 
-// Sent is Shown for the binary protocol, in which numbers are sent whole.
+// Sent is [Shown] for the binary protocol, which sends all digits of a FLOAT.
 func Sent(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error) {
 	if _, ok := v.(float32); ok && t == types.Float32 {
 		return t.SQL(ctx, to, v)
@@ -101,7 +104,8 @@ func Sent(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error
 	return Shown(ctx, t, to, v)
 }
 
-// ShownText returns a value as the client sees it, "" for NULL and for a value that cannot be shown.
+// ShownText returns the text that the client sees of a value. It returns "" for NULL and for a
+// value that cannot be shown.
 func ShownText(ctx *sql.Context, typ sql.Type, v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -116,7 +120,8 @@ func ShownText(ctx *sql.Context, typ sql.Type, v any) string {
 	return text.ToString()
 }
 
-// ClientText returns a value as the client sees it, in a text.
+// ClientText returns the text of a value of type t, and "" for NULL. Of a TIME, the text has as
+// many digits as t says.
 func ClientText(ctx *sql.Context, t sql.Type, v any) (string, error) {
 	switch v := v.(type) {
 	case nil:

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDoublesAreShownAsInMySQL has what MySQL shows of a DOUBLE.
+// TestDoublesAreShownAsInMySQL compares the texts of DOUBLEs and FLOATs with those of MySQL.
 func TestDoublesAreShownAsInMySQL(t *testing.T) {
 	for want, f := range map[string]float64{
 		"0": 0, "-0": math.Copysign(0, -1), "1": 1, "-1.5": -1.5, "1000000": 1e6, "15000000000": 1.5e10, "2147483648": 1 << 31,
@@ -25,7 +25,7 @@ func TestDoublesAreShownAsInMySQL(t *testing.T) {
 	}
 }
 
-// FuzzAppendDouble holds that what is shown of a DOUBLE is read as the same one.
+// FuzzAppendDouble checks that the text of a DOUBLE reads back as the same DOUBLE.
 func FuzzAppendDouble(f *testing.F) {
 	f.Add(1.5e10)
 	f.Add(-1e-15)

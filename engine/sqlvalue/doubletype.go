@@ -12,8 +12,8 @@ import (
 // Double is DOUBLE(M,D): a DOUBLE whose columns show D digits behind the point. Safe for concurrent
 // use.
 //
-// go-mysql-server: has no (M,D); such a column is a DOUBLE, and shows as few digits as it can.
-// MySQL: shows D digits behind the point.
+// go-mysql-server: does not know (M,D). Such a column is a DOUBLE, which shows as few digits as
+// possible. MySQL: shows D digits behind the point.
 type Double struct {
 	sql.NumberType
 	digits, decimals int
@@ -27,7 +27,7 @@ func NewDouble(digits, decimals int) *Double {
 // Decimals returns the number of digits behind the point.
 func (d *Double) Decimals() int { return d.decimals }
 
-// Append appends a value as it is shown.
+// Append appends the text that clients see of a value.
 func (d *Double) Append(to []byte, v float64) []byte {
 	return strconv.AppendFloat(to, v, 'f', d.decimals, 64)
 }

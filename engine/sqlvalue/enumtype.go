@@ -14,8 +14,8 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// Choice is the type of one ENUM or SET column. It is a VARCHAR for the executor, and an ENUM or
-// SET for clients. Safe for concurrent use.
+// Choice is the type of one ENUM or SET column. The executor sees a VARCHAR, clients see an ENUM or
+// SET. Safe for concurrent use.
 //
 // go-mysql-server: the values of its ENUM and SET are numbers, which many functions do not convert
 // to text (LOWER, LEFT, COALESCE, IF, REPLACE, REGEXP, MD5), and an illegal value is error 1105.
@@ -66,7 +66,8 @@ func (c *Choice) String() string {
 // StringWithTableCollation implements sql.TypeWithCollation.
 func (c *Choice) StringWithTableCollation(sql.CollationID) string { return c.String() }
 
-// WithNewCollation implements sql.TypeWithCollation: the values are ASCII, there is only one.
+// WithNewCollation implements sql.TypeWithCollation. It changes nothing: all values are ASCII, so
+// one collation is enough.
 func (c *Choice) WithNewCollation(sql.CollationID) (sql.Type, error) { return c, nil }
 
 // Equals implements sql.Type.
@@ -75,8 +76,8 @@ func (c *Choice) Equals(o sql.Type) bool {
 	return ok && c.set == other.set && slices.Equal(c.values, other.values)
 }
 
-// Compare implements sql.Type: values have the order of their numbers, as in ORDER BY; where one is
-// compared with another text, that of texts.
+// Compare implements sql.Type. Two values of the type have the order of their numbers, as in ORDER
+// BY. A value and any other text have the order of texts.
 func (c *Choice) Compare(ctx context.Context, a, b any) (int, error) {
 	if x, ok := a.(string); ok {
 		if y, ok := b.(string); ok {
@@ -88,7 +89,8 @@ func (c *Choice) Compare(ctx context.Context, a, b any) (int, error) {
 	return c.StringType.Compare(ctx, a, b)
 }
 
-// Convert implements sql.Type: names in any letter case and positions from 1 are legal.
+// Convert implements sql.Type. It accepts the text of a value in any letter case, and the number of
+// a value.
 func (c *Choice) Convert(ctx context.Context, v any) (any, sql.ConvertInRange, error) {
 	switch x := v.(type) {
 	case nil:
@@ -137,7 +139,7 @@ func (c *Choice) canonical(s string) (string, bool) {
 	return c.members(bits), true
 }
 
-// At returns the value that the number n stands for.
+// At returns the value whose number is v. It returns false if there is none.
 func (c *Choice) At(v any) (string, bool) {
 	n, err := strconv.ParseUint(numberText(v), 10, 64)
 	if err != nil {
@@ -153,7 +155,7 @@ func (c *Choice) At(v any) (string, bool) {
 }
 
 // number returns the number of a value, 0 if it has none. The number of an ENUM value is its
-// position from 1, that of a SET value the bits of its members.
+// position, counted from 1. The number of a SET value has a bit for each of its members.
 func (c *Choice) number(s string) (n uint64) {
 	if !c.set {
 		return uint64(slices.Index(c.values, s) + 1)

@@ -13,7 +13,7 @@ type JSONStep struct {
 	Kind      byte // '.', '[' or '*' for **
 	Key       string
 	Any       bool // .* or [*]
-	From, To  int  // cells, negative from the end on: -1 is the last
+	From, To  int  // the first and last cell; a negative number counts from the end: -1 is the last
 	isOneCell bool
 }
 
@@ -23,8 +23,8 @@ func (s JSONStep) IsMany() bool { return s.Kind == '*' || s.Any || s.Kind == '['
 const (
 	// maxSteps is the largest number of steps of a path. A document has at most 100 levels.
 	maxSteps = 256
-	// maxEverywhere is the largest number of ** in a path. Each of them leads from each value of
-	// the step before to all values below it.
+	// maxEverywhere is the largest number of ** in a path. Each ** leads from each value that the
+	// steps before it find to all values below that one.
 	maxEverywhere = 2
 )
 

@@ -14,7 +14,8 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// NumberKind is the kind of a calculation. With operands of two kinds, the later one applies.
+// NumberKind is the kind of a number and of a calculation. A calculation with numbers of two kinds
+// has the later one of these kinds.
 type NumberKind uint8
 
 const (
@@ -27,7 +28,7 @@ const (
 type Number struct {
 	Kind     NumberKind
 	Negative bool
-	Size     uint64 // of an integer, without its sign
+	Size     uint64 // the absolute value of an integer
 	Decimal  decimal.Decimal
 	Double   float64
 }
@@ -45,8 +46,10 @@ func DecimalNumber(d decimal.Decimal) Number { return Number{Kind: Exact, Decima
 
 func DoubleNumber(f float64) Number { return Number{Kind: Approximate, Double: f} }
 
-// NumberOf returns a value as the number that MySQL calculates with: of a text its leading number,
-// with a warning if more follows; of an ENUM or SET its number; of a time its digits.
+// NumberOf returns the number that MySQL calculates with when it finds the value v of type t in a
+// calculation. For a text, this is the number at its beginning; if more follows, NumberOf adds a
+// warning. For an ENUM or SET, it is the number of the value. For a date or time, it is the number
+// that its digits make, such as 20240131 for 2024-01-31.
 func NumberOf(ctx *sql.Context, t sql.Type, v any) (Number, error) {
 	switch n := v.(type) {
 	case bool:
@@ -112,7 +115,8 @@ func (n Number) Compare(o Number) int {
 	return cmp.Compare(n.Size, o.Size)
 }
 
-// integral returns n as an integer if it is one within 2^64, else n.
+// integral returns n as a number of kind Integer if its value is an integer below 2^64 in size,
+// else n.
 func (n Number) integral() Number {
 	if n.Kind == Exact && n.Decimal.IsInteger() {
 		if i, ok := n.Rounded(); ok {
@@ -122,7 +126,8 @@ func (n Number) integral() Number {
 	return n
 }
 
-// Rounded returns n rounded to an integer, halves away from zero; false if it is beyond 2^64.
+// Rounded returns n rounded to an integer; a half is rounded away from zero. It returns false if
+// the result is not below 2^64 in size.
 func (n Number) Rounded() (Number, bool) {
 	switch n.Kind {
 	case Exact:
@@ -142,7 +147,8 @@ func (n Number) Rounded() (Number, bool) {
 	return n, true
 }
 
-// Bits returns the 64 bits of the integer nearest to n; a negative one is in two's complement.
+// Bits returns the integer nearest to n as 64 bits. A negative integer is in two's complement. An
+// integer out of range becomes the largest BIGINT UNSIGNED, or the smallest BIGINT.
 func (n Number) Bits() uint64 {
 	i, ok := n.Rounded()
 	switch {
@@ -196,7 +202,7 @@ func (n Number) IsZero() bool {
 	return n.Size == 0
 }
 
-// Negated is n with the other sign.
+// Negated returns -n.
 func (n Number) Negated() Number {
 	n.Negative = !n.Negative
 	n.Decimal = n.Decimal.Neg()
@@ -215,7 +221,7 @@ func (n Number) Fits(unsigned bool) bool {
 	return unsigned || n.Size <= math.MaxInt64
 }
 
-// Plus returns the sum of two integers; false if it is beyond 2^64.
+// Plus returns the sum of two integers. It returns false if the sum is not below 2^64 in size.
 func (n Number) Plus(o Number) (Number, bool) {
 	if n.Negative == o.Negative {
 		size, carry := bits.Add64(n.Size, o.Size, 0)
@@ -227,13 +233,14 @@ func (n Number) Plus(o Number) (Number, bool) {
 	return Number{Negative: n.Negative, Size: n.Size - o.Size}, true
 }
 
-// Times returns the product of two integers; false if it is beyond 2^64.
+// Times returns the product of two integers. It returns false if the product is not below 2^64 in
+// size.
 func (n Number) Times(o Number) (Number, bool) {
 	high, low := bits.Mul64(n.Size, o.Size)
 	return Number{Negative: n.Negative != o.Negative, Size: low}, high == 0
 }
 
-// MySQL keeps a DECIMAL in words of nine digits, nine of them at the most.
+// MySQL keeps a DECIMAL in words of nine digits each, and in nine words at the most.
 const (
 	wordDigits = 9
 	maxWords   = 9
@@ -241,10 +248,10 @@ const (
 
 func words(digits int) int { return (digits + wordDigits - 1) / wordDigits }
 
-// FitDecimal returns a result with the digits that a DECIMAL has room for. Digits behind the point
-// are cut first; false if there are too many in front of it.
+// FitDecimal returns d with as many digits as a DECIMAL has room for. It cuts digits behind the
+// point. It returns false if there are too many digits in front of the point.
 func FitDecimal(d decimal.Decimal) (decimal.Decimal, bool) {
-	if d.Coefficient().BitLen() < 200 && d.Exponent() > -40 && d.Exponent() < 20 { // not above 60 digits
+	if d.Coefficient().BitLen() < 200 && d.Exponent() > -40 && d.Exponent() < 20 { // at most 60 digits: they fit
 		return d, true
 	}
 	fraction := max(0, int(-d.Exponent()))
@@ -261,8 +268,8 @@ func FitDecimal(d decimal.Decimal) (decimal.Decimal, bool) {
 	return d, true
 }
 
-// Quotient returns a / b, where b is not 0, with as many digits as MySQL calculates, which are more
-// than it shows.
+// Quotient returns a / b, where b is not 0. It has as many digits behind the point as MySQL
+// calculates, which are more than MySQL shows. increment is div_precision_increment.
 func Quotient(a, b decimal.Decimal, increment int) decimal.Decimal {
 	fa, fb := max(0, int(-a.Exponent())), max(0, int(-b.Exponent()))
 	ra, rb := words(fa)*wordDigits, words(fb)*wordDigits
@@ -271,14 +278,15 @@ func Quotient(a, b decimal.Decimal, increment int) decimal.Decimal {
 	return q
 }
 
-// NumberClass is what MySQL knows of a number before it is calculated.
+// NumberClass is what MySQL knows about the result of an expression before it calculates the
+// result.
 type NumberClass struct {
 	Kind             NumberKind
 	Unsigned         bool
-	Digits, Fraction int // of what is no DOUBLE
+	Digits, Fraction int // all digits, and those behind the point; not used for a DOUBLE
 }
 
-// Typ is the type of a result.
+// Typ returns the type of a result of this class.
 func (c NumberClass) Typ() sql.Type {
 	switch {
 	case c.Kind == Approximate:
@@ -291,7 +299,8 @@ func (c NumberClass) Typ() sql.Type {
 	return types.Int64
 }
 
-// Value returns a result of this class; false if it is out of range.
+// Value returns n as a value of this class's type, as go-mysql-server keeps it. It returns false if
+// n is out of the range of that type.
 func (c NumberClass) Value(n Number) (any, bool) {
 	switch c.Kind {
 	case Approximate:
@@ -313,7 +322,8 @@ func (c NumberClass) Value(n Number) (any, bool) {
 	return int64(n.Size), true
 }
 
-// ErrOutOfRange is error 1690: a result that its type has no room for; text is the expression.
+// ErrOutOfRange returns error 1690: the result of an expression is out of the range of its type.
+// text is the expression.
 func ErrOutOfRange(c NumberClass, text string) error {
 	name := "BIGINT"
 	switch {
@@ -327,13 +337,13 @@ func ErrOutOfRange(c NumberClass, text string) error {
 	return mysql.NewSQLError(mysql.ERDataOutOfRange, "22003", "%s value is out of range in '%s'", name, text)
 }
 
-// Strict reports whether a warning about a value is an error for the statement of ctx, as in a
-// statement that writes in strict mode. nil means never. Set it before the first statement.
+// Strict reports whether a warning about a value is an error for the statement of ctx. That is so
+// for a statement that writes in strict mode. nil means never. Set it before the first statement.
 var Strict func(ctx *sql.Context) bool
 
-// Complain adds a warning about a value, or returns an error if the statement must stop. Without a
-// context, when go-mysql-server creates expressions, it does nothing: these are evaluated again
-// later.
+// Complain adds a warning about a value, or returns it as an error if [Strict] says so. It does
+// nothing if ctx is nil: go-mysql-server evaluates some expressions without a context when it
+// creates them, and evaluates them again later.
 func Complain(ctx *sql.Context, number int, state, message string) error {
 	if ctx == nil {
 		return nil
@@ -351,7 +361,8 @@ const (
 	WrongValueState   = "22007"
 )
 
-// DividedByZero is the warning or error of a division by 0. The result of the division is NULL.
+// DividedByZero adds the warning, or returns the error, for a division by 0. It does nothing if
+// sql_mode lacks ERROR_FOR_DIVISION_BY_ZERO. The result of the division is NULL.
 func DividedByZero(ctx *sql.Context) error {
 	if !sql.LoadSqlMode(ctx).ModeEnabled(sql.ErrorForDivisionByZero) {
 		return nil
@@ -359,7 +370,8 @@ func DividedByZero(ctx *sql.Context) error {
 	return Complain(ctx, errDivisionByZero, stateDivision, "Division by 0")
 }
 
-// IntegerLiteral returns the integer that a literal has as its value or in its text.
+// IntegerLiteral returns the integer that a literal stands for. v is an integer, or the text of
+// one.
 func IntegerLiteral(v any) (Number, bool) {
 	switch v := v.(type) {
 	case int8:

@@ -27,14 +27,15 @@ func MaxAllowedPacket(ctx *sql.Context) int64 {
 	return 1 << 20
 }
 
-// TooLongText returns NULL, and adds the warning that the value of a function is too long.
+// TooLongText returns NULL, and adds the warning, or returns the error, that the value of the
+// function name is too long.
 func TooLongText(ctx *sql.Context, name string) (any, error) {
 	most := strconv.FormatInt(MaxAllowedPacket(ctx), 10)
 	return nil, Complain(ctx, 1301, "HY000", "Result of "+name+"() was larger than max_allowed_packet ("+most+") - truncated")
 }
 
-// LimitedValue returns v, the value of a function, or NULL and a warning if it is too large. A
-// document that is too deep is an error.
+// LimitedValue returns v, the value of the function name. If v is larger than max_allowed_packet,
+// it returns what [TooLongText] returns. A JSON document that is too deep is an error.
 func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
 	switch s := v.(type) {
 	case string:
@@ -65,7 +66,7 @@ func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
 	return v, nil
 }
 
-// GeometrySize returns the number of bytes of a geometry as a value.
+// GeometrySize returns the number of bytes that a geometry has as a value.
 func GeometrySize(g types.GeometryValue) int64 {
 	const header, point = 9, 21
 	size := int64(header)

@@ -15,10 +15,10 @@ import (
 // Moment is a DATE, a DATETIME or a TIME in its parts, with MySQL's ranges: month and day can be 0,
 // and a TIME can be negative or longer than 24 hours.
 type Moment struct {
-	HasDate, HasTime bool // both: a DATETIME
+	HasDate, HasTime bool // a DATETIME has both
 	Year, Month, Day int
-	Micros           int64 // since midnight; of a TIME the whole
-	Digits           int   // behind the point
+	Micros           int64 // microseconds since midnight; for a TIME, its whole length
+	Digits           int   // the number of digits behind the point
 }
 
 const (
@@ -52,7 +52,7 @@ func (m Moment) HasMonthAndDay() bool { return m.Month > 0 && m.Day > 0 }
 // DayNumber returns the number of the day in MySQL's count, which is 1 for 0000-01-01.
 func (m Moment) DayNumber() int { return DayNumber(m.Year, m.Month, m.Day) }
 
-// goDays is the number that MySQL has for 1970-01-01.
+// goDays is the number of 1970-01-01 in MySQL's count of days.
 const goDays = 719528
 
 func DayNumber(year, month, day int) int {
@@ -60,7 +60,7 @@ func DayNumber(year, month, day int) int {
 	return int(seconds/86400) + goDays
 }
 
-// Total returns the microseconds since the year 0, of a TIME its microseconds.
+// Total returns the microseconds since the year 0; for a TIME, its length in microseconds.
 func (m Moment) Total() int64 {
 	if !m.HasDate {
 		return m.Micros
@@ -68,8 +68,8 @@ func (m Moment) Total() int64 {
 	return int64(m.DayNumber())*MicrosPerDay + m.Micros
 }
 
-// MomentAt returns the DATETIME this many microseconds after the year 0; false if it is out of
-// MySQL's range.
+// MomentAt returns the DATETIME that is total microseconds after the year 0. It returns false if
+// that is out of MySQL's range.
 func MomentAt(total int64, digits int) (Moment, bool) {
 	days := total / MicrosPerDay
 	us := total % MicrosPerDay
@@ -91,7 +91,7 @@ func (m Moment) GoTime() time.Time {
 	return time.Date(m.Year, time.Month(m.Month), m.Day, 0, 0, 0, 0, time.UTC).Add(time.Duration(m.Micros) * time.Microsecond)
 }
 
-// TimeOfDay returns m as a TIME: of a DATETIME its time of day.
+// TimeOfDay returns m as a TIME. A DATETIME becomes its time of day, a DATE becomes 00:00:00.
 func (m Moment) TimeOfDay() Moment {
 	if !m.HasTime {
 		return Moment{HasTime: true}
@@ -99,7 +99,8 @@ func (m Moment) TimeOfDay() Moment {
 	return Moment{HasTime: true, Micros: m.Micros, Digits: m.Digits}
 }
 
-// Dated returns m as a DATETIME: of a TIME that time today.
+// Dated returns m as a DATETIME. A TIME becomes that time of the current day in the session's time
+// zone.
 func (m Moment) Dated(ctx *sql.Context) Moment {
 	if m.HasDate {
 		m.HasTime = true
@@ -113,11 +114,12 @@ func (m Moment) Dated(ctx *sql.Context) Moment {
 // Now returns the time when the statement began, in the session's time zone.
 func Now(ctx *sql.Context) time.Time { return InSession(ctx, ctx.QueryTime()) }
 
-// InSession returns the wall clock of the session's time zone at a moment, as go-mysql-server keeps
-// times.
+// InSession returns what the clocks in the session's time zone show at the moment at, in the form
+// in which go-mysql-server keeps times.
 func InSession(ctx *sql.Context, at time.Time) time.Time { return WallClock(at.In(SessionZone(ctx))) }
 
-// WallClock returns the wall clock of t, as go-mysql-server keeps it.
+// WallClock returns the date and time that t has in its own time zone as a time in UTC, which is
+// how go-mysql-server keeps a DATETIME.
 func WallClock(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
 }
@@ -150,8 +152,8 @@ func (m Moment) Text() string {
 	return date + " " + TimeText(m.Micros, m.Digits)
 }
 
-// rounded returns m rounded to this many digits behind the point; false if the result is out of
-// range.
+// rounded returns m rounded to this many digits behind the point. It returns false if the result is
+// out of range.
 func (m Moment) rounded(digits int) (Moment, bool) {
 	digits = min(max(digits, 0), MaxMicro)
 	unit := MicrosPerSecond
@@ -170,8 +172,9 @@ func (m Moment) rounded(digits int) (Moment, bool) {
 	return m, true
 }
 
-// MomentIn returns a value as a Moment. A text or a number is read as a TIME if asTime is set, else
-// as a date. It returns false, and adds a warning, for a value that is none.
+// MomentIn returns a value of type t as a Moment. It reads a text or a number as a TIME if asTime
+// is set, else as a DATE or DATETIME. For a text or number that is none, it returns false and adds
+// a warning, or returns an error if [Strict] says so.
 func MomentIn(ctx *sql.Context, t sql.Type, v any, asTime bool) (m Moment, ok bool, err error) {
 	switch v := v.(type) {
 	case time.Time:
@@ -241,7 +244,8 @@ func ZeroRefused(ctx *sql.Context, m Moment) bool {
 	return m.HasDate && m.IsZero() && sql.LoadSqlMode(ctx).ModeEnabled("NO_ZERO_DATE")
 }
 
-// WrongValue adds the warning, or returns the error, for a text that is no time.
+// WrongValue adds the warning, or returns the error, for a text s that is no date or time. word is
+// the type that the message names: "time" or "datetime".
 func WrongValue(ctx *sql.Context, word, s string) error {
 	verb := "Incorrect "
 	if word == "time" {
@@ -256,7 +260,7 @@ type TextReader struct {
 	At   int
 }
 
-// Digits reads at most n digits. It returns their number, and how many there are.
+// Digits reads at most n digits. It returns their value, and how many there are.
 func (r *TextReader) Digits(n int) (value, length int) {
 	for length < n && r.At < len(r.Text) && IsDigit(r.Text[r.At]) {
 		value = value*10 + int(r.Text[r.At]-'0')
@@ -280,8 +284,8 @@ func (r *TextReader) Spaces() {
 	}
 }
 
-// fraction reads the digits behind a point. It returns the microseconds, rounded, and the number of
-// digits.
+// fraction reads the digits behind a point. It returns them in microseconds, rounded, and the
+// number of digits, at most 6.
 func (r *TextReader) fraction() (us int64, digits int) {
 	us64, n := r.Digits(MaxMicro)
 	us = int64(us64)
@@ -305,7 +309,7 @@ func (r *TextReader) Ended() bool {
 	return r.At == len(r.Text)
 }
 
-// Century returns the year for a number of two digits.
+// Century returns the year that a year of two digits means: 1970 to 2069.
 func Century(year int) int {
 	if year < 70 {
 		return year + 2000
@@ -313,7 +317,7 @@ func Century(year int) int {
 	return year + 1900
 }
 
-// ParseDate reads a text as a DATE or DATETIME; whole reports whether nothing else follows.
+// ParseDate reads a text as a DATE or DATETIME. whole reports whether nothing but blanks follows.
 func ParseDate(s string) (m Moment, ok, whole bool) {
 	r := TextReader{Text: s}
 	r.Spaces()
@@ -375,7 +379,7 @@ func ParseDate(s string) (m Moment, ok, whole bool) {
 	return m.withClock(&r, parts[3], parts[4], parts[5], found == 6)
 }
 
-// digitsDate reads a date without separators.
+// digitsDate reads a date without separators, which begins with run digits.
 func digitsDate(r *TextReader, run int) (m Moment, ok, whole bool) {
 	m = Moment{HasDate: true}
 	if run == 8 || run >= 14 {
@@ -414,7 +418,8 @@ func digitsDate(r *TextReader, run int) (m Moment, ok, whole bool) {
 	return m.withClock(r, hour, minute, second, true)
 }
 
-// withClock adds the time of day, and reads the fraction and the zone, if they may follow.
+// withClock adds the time of day. If seconds is set, it also reads a fraction, which can follow
+// them.
 func (m Moment) withClock(r *TextReader, hour, minute, second int, seconds bool) (_ Moment, ok, whole bool) {
 	if m.Month > 12 || m.Day > 31 || hour > 23 || minute > 59 || second > 59 {
 		return m, false, false
@@ -439,8 +444,8 @@ func DaysIn(year, month int) int {
 	return time.Date(year, time.Month(month)+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
-// ParseTime reads a text as a TIME, or the time of day of a DATETIME; whole reports whether nothing
-// else follows.
+// ParseTime reads a text as a TIME. A DATETIME becomes its time of day. whole reports whether
+// nothing but blanks follows and the value is in the range of TIME.
 func ParseTime(s string) (m Moment, ok, whole bool) {
 	r := TextReader{Text: s}
 	r.Spaces()
@@ -515,7 +520,8 @@ func ParseTime(s string) (m Moment, ok, whole bool) {
 	return m, true, whole
 }
 
-// parts returns the integer part of n, and its fraction in microseconds.
+// parts returns the integer part of n without its sign, the fraction of n in microseconds, and the
+// number of digits behind the point. It returns false if the integer part is above 1e17.
 func (n Number) parts() (whole, us int64, digits int, ok bool) {
 	d := n.Exactly().Abs()
 	if n.Kind == Exact {
@@ -535,7 +541,8 @@ func (n Number) IsNegative() bool {
 	return n.Kind == Exact && n.Decimal.IsNegative() || n.Kind == Approximate && n.Double < 0 || n.Kind == Integer && n.Negative
 }
 
-// numberDate returns a number such as 20240131 or 20240131235959 as a date; false if it is none.
+// numberDate returns the date that a number such as 20240131 or 20240131235959 stands for. It
+// returns false if the number is no date.
 func numberDate(n Number) (m Moment, ok bool) {
 	whole, us, digits, ok := n.parts()
 	if !ok || n.IsNegative() {
@@ -573,7 +580,8 @@ func numberDate(n Number) (m Moment, ok bool) {
 	return m, ok
 }
 
-// numberTime returns a number such as 101112 as a TIME; false if it is none.
+// numberTime returns the TIME that a number such as 101112 stands for, here 10:11:12. It returns
+// false if the number is no TIME.
 func numberTime(n Number) (m Moment, ok bool) {
 	whole, us, digits, ok := n.parts()
 	if !ok {
@@ -599,20 +607,21 @@ func numberTime(n Number) (m Moment, ok bool) {
 	return m, true
 }
 
-// DatetimeType is DATETIME(digits).
+// DatetimeType returns the type DATETIME(digits).
 func DatetimeType(digits int) sql.Type {
 	return types.MustCreateDatetimeType(querypb.Type_DATETIME, min(max(digits, 0), MaxMicro))
 }
 
-// TimeValue returns a TIME with this many digits, as go-mysql-server keeps it.
+// TimeValue returns the time of m as a TIME with this many digits, in the form in which
+// go-mysql-server keeps it. A time out of the range of TIME becomes the nearest one in it.
 func TimeValue(m Moment, digits int) types.Timespan {
 	m.HasDate = false
 	m, _ = m.rounded(digits)
 	return types.Timespan(min(max(m.Micros, -LongestTime), LongestTime))
 }
 
-// DatetimeValue returns a DATETIME with this many digits, as go-mysql-server keeps it; nil if it is
-// out of range.
+// DatetimeValue returns m as a DATETIME with this many digits, in the form in which go-mysql-server
+// keeps it. It returns nil if m is out of range.
 func DatetimeValue(m Moment, digits int) any {
 	m, ok := m.rounded(digits)
 	if !ok || !m.HasMonthAndDay() && !m.IsZero() {
@@ -621,7 +630,8 @@ func DatetimeValue(m Moment, digits int) any {
 	return m.GoTime()
 }
 
-// ClockMoment returns a value as a DATETIME if it is one, else as a TIME.
+// ClockMoment returns a value of type t as a Moment. A text with a date and a time becomes a
+// DATETIME. [MomentIn] reads everything else as a TIME.
 func ClockMoment(ctx *sql.Context, t sql.Type, v any) (Moment, bool, error) {
 	switch text := v.(type) {
 	case []byte:

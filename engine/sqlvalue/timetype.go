@@ -13,8 +13,8 @@ import (
 
 // Time is the type TIME with a number of digits behind the point. Safe for concurrent use.
 //
-// go-mysql-server: each TIME has six digits. MySQL: a TIME has as many as its declaration, or the
-// function that returns it, says.
+// go-mysql-server: each TIME has six digits. MySQL: the declaration of a TIME, or the function that
+// returns it, says how many digits it has.
 type Time struct {
 	types.TimespanType_
 	digits int
@@ -78,7 +78,7 @@ func IsTimespan(t sql.Type) bool {
 	return ok || types.IsTimespan(t)
 }
 
-// TimeText returns a TIME of us microseconds as text.
+// TimeText returns a TIME of us microseconds as text, with this many digits behind the point.
 func TimeText(us int64, digits int) string {
 	var b strings.Builder
 	if us < 0 {
@@ -93,7 +93,8 @@ func TimeText(us int64, digits int) string {
 	return b.String()
 }
 
-// plainTime is a TIME with go-mysql-server's type, which its comparisons need.
+// plainTime is an expression of type [Time] that has go-mysql-server's type of TIME instead, as
+// go-mysql-server's comparisons need it.
 type plainTime struct{ sql.Expression }
 
 // Type implements sql.Expression.

@@ -1,15 +1,17 @@
 // Package syntax rewrites MySQL statements that go-mysql-server's parser, vitess, does not
 // understand into statements that it does.
 //
-//  1. A text is parsed as it is. If that succeeds, nothing else happens, unless it may contain something that vitess
-//     misreads (misread): a statement that needs no rewriting costs nothing.
-//  2. Else the text is split into tokens, the rules (rule_*.go, one gap each) replace some of them, and the new text is
-//     parsed.
-//  3. Positions in the syntax tree, and the text that an error quotes, are mapped back to the original text.
+//  1. vitess parses the text as it is. If that succeeds, nothing else happens, unless the text may
+//     contain something that vitess misreads (misread). So a statement that needs no rewriting costs
+//     nothing.
+//  2. Else the package splits the text into tokens. The rules (one in each rule_*.go) replace some
+//     of them, and vitess parses the new text.
+//  3. The package maps positions in the syntax tree, and the text that an error quotes, back to the
+//     original text.
 //
 // Rules do not change strings, comments, hints, /*! */ comments and quoted names, except that
-// definitions drops partitions and keys as a whole. When vitess no longer needs a rule, a test
-// fails, and the rule is deleted with its file.
+// definitions drops partitions and keys as a whole. If vitess does not need a rule, a test fails.
+// Then delete the rule with its file.
 //
 // Safe for concurrent use.
 //

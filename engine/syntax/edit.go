@@ -18,27 +18,31 @@ type rewriting struct {
 	text           string
 	mode           Mode
 	tokens         []token
-	edits          []edit // sorted and without overlaps once the result is made
-	places         []int  // where the edits begin in the result, once it is made
-	replacedTokens []bool // by token
-	pairs          []int  // for each parenthesis or CASE the token that closes it, else the last token; nil until needed
-	exprEnds       []int  // the token behind each expression, by its first token; 0 if not known yet
-	added          int    // bytes that the edits add
-	visits         int    // visited tokens and edits, a measure of work
-	// variables are the user variables that the parser cannot read, by their placeholders.
+	edits          []edit // result sorts them, and deletes those that overlap others
+	places         []int  // result sets where each edit begins in the new text
+	replacedTokens []bool // whether each token is replaced
+	// pairs has, for each parenthesis or CASE, the token that closes it, or the last token if there
+	// is none. It is nil before the first use.
+	pairs []int
+	// exprEnds has, for each token, the token behind the expression that begins there, or 0 if that
+	// is not known yet.
+	exprEnds []int
+	added    int // how many bytes the edits add
+	visits   int // how many visits of tokens and edits there are, as a measure of work
+	// variables has the user variables that vitess cannot read. The keys are their placeholders.
 	variables map[string]string
-	// placeholders are the placeholders by variable, next is the number of the next one, numbers
-	// are those in use.
+	// placeholders has the placeholders. The keys are the user variables. next is the number of the
+	// next placeholder, numbers are those that the text already has.
 	placeholders   map[string]string
 	next           int
 	numbers        map[string]bool
 	hasShares      bool // the syntax tree has locks for restoreShares
 	hasComparisons bool // the syntax tree has comparisons for compare
-	dropped        bool // something was dropped that may contain strings
+	dropped        bool // a rule dropped something that may contain strings
 	tooLong        bool // the edits would add more than maxAdded
 }
 
-// maxAdded bounds the bytes that the edits of windows add.
+// maxAdded is the largest number of bytes that the edits of windows can add.
 const maxAdded = 4 << 20
 
 func newRewriting(text string, m Mode) *rewriting {
@@ -46,7 +50,7 @@ func newRewriting(text string, m Mode) *rewriting {
 	return &rewriting{text: text, mode: m, tokens: tokens, replacedTokens: make([]bool, len(tokens))}
 }
 
-// word returns the text of token i if it is a word, a variable or a mark.
+// word returns the text of token i, "" if there is no such token.
 func (r *rewriting) word(i int) string {
 	r.visits++
 	if i < 0 || i >= len(r.tokens) {
@@ -86,10 +90,10 @@ func (r *rewriting) insert(i int, with string) {
 	r.edit(at, at, with)
 }
 
-// replaced reports whether token i was replaced.
+// replaced reports whether token i is replaced.
 func (r *rewriting) replaced(i int) bool { return r.replacedTokens[i] }
 
-// mayStartStatement reports whether a statement of a program may begin behind token i.
+// mayStartStatement reports whether a statement of a stored program can begin behind token i.
 func (r *rewriting) mayStartStatement(i int) bool {
 	return r.tokens[i].kind == kindWord && slices.Contains(statementStarts, strings.ToUpper(r.word(i)))
 }
@@ -101,7 +105,7 @@ func (r *rewriting) quote(i int) { r.replace(i, i, "`"+r.word(i)+"`") }
 func (r *rewriting) result() string {
 	slices.SortStableFunc(r.edits, func(a, b edit) int { return cmp.Or(a.start-b.start, a.end-b.end) })
 	at := 0
-	r.edits = slices.DeleteFunc(r.edits, func(e edit) bool { // two rules replace the same words only if the text is not a statement
+	r.edits = slices.DeleteFunc(r.edits, func(e edit) bool { // if two rules replace the same words, the text is no statement
 		overlaps := e.start < at
 		at = max(at, e.end)
 		return overlaps
@@ -120,8 +124,8 @@ func (r *rewriting) result() string {
 	return b.String()
 }
 
-// original maps a position of the result to the text. A position within an edit, or right behind an
-// insertion, maps to the start of the edit.
+// original returns the position in the original text for a position in the new text. For a position
+// within an edit, or right behind an insertion, this is the start of the edit.
 func (r *rewriting) original(at int) int {
 	i := sort.Search(len(r.places), func(i int) bool {
 		r.visits++
@@ -137,10 +141,10 @@ func (r *rewriting) original(at int) int {
 	return min(e.end+behind, len(r.text))
 }
 
-// originalEnd maps the end of a statement in the result to the text, behind anything that was
-// dropped there.
+// originalEnd returns the position in the original text where a statement ends, for its end in the
+// new text. If a rule drops something at the end of the text, the position is behind that.
 func (r *rewriting) originalEnd(at int) int {
-	rest := len(r.text) - at // length of the result behind at
+	rest := len(r.text) - at // becomes the length of the new text behind at
 	for _, e := range r.edits {
 		rest += len(e.text) - (e.end - e.start)
 	}
@@ -150,7 +154,7 @@ func (r *rewriting) originalEnd(at int) int {
 	return r.original(at)
 }
 
-// tokenAt returns the token at a position of the text, or the next one behind it.
+// tokenAt returns the token at a position of the original text, or the next token behind it.
 func (r *rewriting) tokenAt(at int) int {
 	return sort.Search(len(r.tokens)-1, func(i int) bool { return r.tokens[i].end > at })
 }

@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// example is an example in the comment of a rule: a statement, and what becomes of it.
+// example matches an example in the comment of a rule: a statement, and the rewritten statement.
 var example = regexp.MustCompile(`(?m)^//\t(.*\S)\s+becomes  (.*\S)$`)
 
-// withoutSpaces is a text without white space, which rules need not keep.
+// withoutSpaces returns s without white space, because rules can change that.
 func withoutSpaces(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// examples are the examples in the comments of the rules, by file.
+// examples returns the examples in the comments of the rules. The keys are the names of the files.
 func examples(t *testing.T) map[string][][]string {
 	t.Helper()
 	files, err := filepath.Glob("rule_*.go")
@@ -35,7 +35,8 @@ func examples(t *testing.T) map[string][][]string {
 	return all
 }
 
-// TestExamplesOfRules: each rule has an example in its comment, which go-mysql-server does not parse, and rewrites it as the comment says.
+// TestExamplesOfRules checks that each rule has an example in its comment, that go-mysql-server
+// does not parse it, and that the rule rewrites it as the comment says.
 func TestExamplesOfRules(t *testing.T) {
 	for name, list := range examples(t) {
 		if len(list) == 0 {

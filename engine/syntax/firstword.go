@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// FirstWord is the first word of a statement, after comments, in lower case.
+// FirstWord returns the first word of a statement in lower case. It skips comments.
 func FirstWord(text string) string {
 	for {
 		text = strings.TrimLeftFunc(text, unicode.IsSpace)

@@ -5,8 +5,8 @@ import "strings"
 // MariaDBComments turns comments with code for MariaDB, /*M! ... */, into ordinary comments of the
 // same length.
 //
-// go-mysql-server: reads the code. MySQL: ignores it. The output of mariadb-dump begins with such a
-// comment.
+// go-mysql-server: executes the code. MySQL: ignores it. The output of mariadb-dump begins with
+// such a comment.
 func MariaDBComments(text string) string {
 	if !strings.Contains(text, "/*M!") {
 		return text

@@ -23,7 +23,7 @@ func TestMariaDBComments(t *testing.T) {
 	}
 }
 
-// FuzzMariaDBComments: nothing but the mark of a comment changes.
+// FuzzMariaDBComments checks that nothing but the beginning /*M! of a comment changes.
 func FuzzMariaDBComments(f *testing.F) {
 	f.Add("SELECT '/*M!' /*M! x */")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -52,13 +52,13 @@ func Options(ctx *sql.Context) ast.ParserOptions {
 	return o.options
 }
 
-// modeOptions has the parser's options for an SQL mode. It is immutable.
+// modeOptions has the parser's options for an SQL mode. Nobody changes it after it is made.
 type modeOptions struct {
 	mode    string
 	options ast.ParserOptions
 }
 
-// lastOptions caches the last options: most sessions have the same mode.
+// lastOptions caches the options of the last SQL mode, because most sessions have the same mode.
 var lastOptions atomic.Pointer[modeOptions]
 
 // ParseWithOptions implements sql.Parser.
@@ -76,14 +76,15 @@ func (Parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Parse
 	return parse(ctx, query, true, o)
 }
 
-// rules are applied, in this order, to a text that cannot be parsed as it is.
+// rules are the rules. rewrite applies them, in this order, to a text that vitess cannot parse as
+// it is.
 var rules = []func(*rewriting){
 	literals, windows, joins, odbc, intervals, rows, substrings, predicates, hints, shows, views, definitions,
 	assign, rollup, quantified, spellings, letters, escapes, times,
 }
 
-// parse parses text, or only its first statement if first is set; then n is where the next one
-// begins.
+// parse parses text. If first is set, it parses only the first statement, and n is where the next
+// one begins.
 func parse(ctx context.Context, text string, first bool, o ast.ParserOptions) (s ast.Statement, n int, err error) {
 	t, r, err := rewrite(ctx, text, first, o)
 	if r == nil || err != nil {
@@ -93,14 +94,14 @@ func parse(ctx context.Context, text string, first bool, o ast.ParserOptions) (s
 	return t.statement, r.originalEnd(t.end), nil
 }
 
-// parsed is a statement and where it ends.
+// parsed is a statement, and the position where it ends.
 type parsed struct {
 	statement ast.Statement
 	end       int
 }
 
-// rewrite parses text, rewritten if necessary. In that case it returns the rewriting, to whose
-// result the positions in the statement belong.
+// rewrite parses text, after it has rewritten it if that is necessary. Then it also returns the
+// rewriting. The positions in the statement are those in the rewriting's new text.
 func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) (parsed, *rewriting, error) {
 	s, err := parsePlain(ctx, text, first, o)
 	if Refused(err) {
@@ -147,9 +148,10 @@ func rewrite(ctx context.Context, text string, first bool, o ast.ParserOptions) 
 	return s, r, nil
 }
 
-// misread reports whether text may have something that vitess parses with another meaning: a string
-// behind the letter N or the type of a time, bit literals, a wildcard behind a backslash, the
-// clause WINDOW, or tables in parentheses. It may report true without need.
+// misread reports whether text may have something that vitess parses, but with another meaning: a
+// string behind the letter N or behind the type of a date or time, bit literals, a wildcard behind
+// a backslash, the clause WINDOW, or tables in parentheses. It sometimes reports true for a text
+// that has none.
 func misread(text string) bool {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -181,8 +183,8 @@ func misread(text string) bool {
 	return false
 }
 
-// parsePlain calls vitess's parser. All texts pass through here: one that exceeds the limits of
-// package bounds is refused.
+// parsePlain calls vitess's parser. It is the only function here that does, and refuses a text that
+// exceeds the limits of package bounds.
 func parsePlain(ctx context.Context, text string, first bool, o ast.ParserOptions) (p parsed, err error) {
 	if err := ctx.Err(); err != nil {
 		return p, err
@@ -206,8 +208,8 @@ func parsePlain(ctx context.Context, text string, first bool, o ast.ParserOption
 	return p, err
 }
 
-// Refused reports whether a text was not parsed because it exceeds a limit, or because the
-// statement was cancelled: then rewriting it is of no use.
+// Refused reports whether err says that a text was not parsed because it exceeds a limit, or
+// because its statement was cancelled. Then it is of no use to rewrite the text.
 func Refused(err error) bool {
 	var refused *mysql.SQLError
 	var limit *budget.LimitError
@@ -216,7 +218,7 @@ func Refused(err error) bool {
 
 // Error is a syntax error. Safe for concurrent use.
 type Error struct {
-	Near string // the original text from the error on, at most 80 characters
+	Near string // the original text from the error on, 80 characters of it at the most
 	Line int    // counted from 1
 }
 
@@ -225,10 +227,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("syntax error at near '%s' at line %d", e.Near, e.Line)
 }
 
-// nearLength is how many characters of a text an error quotes.
+// nearLength is how many characters of a text an error quotes at the most.
 const nearLength = 80
 
-// newError returns the error for a text with a syntax error at at.
+// newError returns the error for a text with a syntax error at the offset at.
 func newError(text string, at int) *Error {
 	near := text[at:]
 	for i, n := 0, 0; i < len(near); n++ {
@@ -242,7 +244,7 @@ func newError(text string, at int) *Error {
 	return &Error{Near: near, Line: 1 + strings.Count(text[:at], "\n")}
 }
 
-// error maps the error of parsing the result of r to the text.
+// error returns err, which vitess reports for the new text, as an error about the original text.
 func (r *rewriting) error(ctx context.Context, err error, o ast.ParserOptions) error {
 	i := r.failedToken(ctx, err, o)
 	if i < 0 || !strings.Contains(err.Error(), "syntax error at ") {
@@ -253,11 +255,11 @@ func (r *rewriting) error(ctx context.Context, err error, o ast.ParserOptions) e
 
 var position = regexp.MustCompile(` at position (\d+)`)
 
-// failedToken returns the token at which parsing the result failed with err; negative if err is
-// another error.
+// failedToken returns the token of the original text at which vitess reports err for the new text.
+// It returns a negative number if err has no position.
 func (r *rewriting) failedToken(ctx context.Context, err error, o ast.ParserOptions) int {
 	result := r.result()
-	read := func(err error) int { // how far it was read, with one character behind the token
+	read := func(err error) int { // how many characters vitess has read: up to the character behind the token
 		if err == nil {
 			return 0
 		}
@@ -272,7 +274,7 @@ func (r *rewriting) failedToken(ctx context.Context, err error, o ast.ParserOpti
 	if n == 0 {
 		return -1
 	}
-	if n > len(result) { // the last token, or the end
+	if n > len(result) { // the error is at the last token, or at the end of the text
 		if _, err := parsePlain(ctx, result+"  ", true, o); read(err) > n {
 			return len(r.tokens) - 1
 		}
@@ -280,7 +282,8 @@ func (r *rewriting) failedToken(ctx context.Context, err error, o ast.ParserOpti
 	return r.tokenAt(r.original(max(min(n, len(result)+1)-2, 0)))
 }
 
-// restore maps positions and names in s from the result to the text.
+// restore changes the positions and names in s, which are those of the new text, to those of the
+// original text.
 func (r *rewriting) restore(s ast.Statement) {
 	if d, ok := s.(*ast.DDL); ok && d.SubStatementPositionEnd > d.SubStatementPositionStart {
 		d.SubStatementPositionStart, d.SubStatementPositionEnd = r.original(d.SubStatementPositionStart), r.original(d.SubStatementPositionEnd)
@@ -299,7 +302,7 @@ func (r *rewriting) restore(s ast.Statement) {
 
 const blanks = " \n\t\r"
 
-// trimHeadings removes the comma from column headings that begin with one.
+// trimHeadings removes the comma from column headings that begin with a comma.
 //
 //	SELECT 1 , 2 + 3  has the columns "1" and "2 + 3"
 //
@@ -323,8 +326,8 @@ func trimHeadings(s ast.Statement, text string) {
 	}, s)
 }
 
-// Heading returns the heading of a column from the text of its expression, which may begin with a
-// comma. If the expression is a single string, the heading is its contents.
+// Heading returns the heading of a column. expression is the text of its expression, which can have
+// a comma before it. If the expression is a single string, the heading is its contents.
 func Heading(expression string, m Mode) string {
 	expression = strings.TrimLeft(strings.TrimRight(expression, blanks), ","+blanks)
 	if n := len(expression); n > 1 && strings.IndexByte("'\"`", expression[0]) >= 0 &&

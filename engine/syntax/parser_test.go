@@ -9,7 +9,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// needed fails if go-mysql-server parses texts for which a rule is there.
+// needed fails the test if go-mysql-server parses one of texts, for which there is a rule.
 func needed(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -19,7 +19,7 @@ func needed(t *testing.T, texts ...string) {
 	}
 }
 
-// rewritten is what text becomes.
+// rewritten returns what the rules make of text.
 func rewritten(t *testing.T, text string) string {
 	t.Helper()
 	got, err := parseable(text, Mode{})
@@ -29,7 +29,8 @@ func rewritten(t *testing.T, text string) string {
 	return got
 }
 
-// rewrites wants each text to become another one, and the statement to end where it does, the first of several, too.
+// rewrites checks that each key of texts becomes its value, and that the position where the
+// statement ends is right, also if another statement follows.
 func rewrites(t *testing.T, texts map[string]string) {
 	t.Helper()
 	for text, want := range texts {
@@ -44,7 +45,7 @@ func rewrites(t *testing.T, texts map[string]string) {
 	}
 }
 
-// refuses wants texts to be no statements.
+// refuses checks that each of texts is an error.
 func refuses(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -54,7 +55,7 @@ func refuses(t *testing.T, texts ...string) {
 	}
 }
 
-// keeps wants texts to stay as they are.
+// keeps checks that the rules do not change texts.
 func keeps(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -64,7 +65,7 @@ func keeps(t *testing.T, texts ...string) {
 	}
 }
 
-// TestNothingIsRewritten wants statements that go-mysql-server parses left as they are.
+// TestNothingIsRewritten checks that statements that go-mysql-server parses stay as they are.
 func TestNothingIsRewritten(t *testing.T) {
 	for _, text := range []string{
 		"SELECT 'x$y', \"a$b\", `c$d` /* e$f */ FROM t -- g$h",
@@ -103,7 +104,7 @@ func TestHeadings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e := s.(*ast.Select).SelectExprs[1].(*ast.AliasedExpr).InputExpression; e == "2 + 3" {
-		t.Error("go-mysql-server has the right headings: commas can go")
+		t.Error("go-mysql-server has the right headings: trimHeadings can go")
 	}
 	for text, want := range map[string]string{
 		"SELECT 1 , 2 + 3\n,\t'a' , `b` , x":      "1|2 + 3|a||",
@@ -159,8 +160,9 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// protected wants all strings and code for MySQL of text in result, in their order, unless dropped says that some
-// are left out. Rules may add strings of their own, and something behind one that is not closed, which is no statement.
+// protected checks that result has all strings and all code for MySQL of text, in their order. It
+// checks nothing if dropped says that rules have dropped some. Rules can add strings of their own,
+// and text behind a string that is not closed, because such a text is no statement.
 func protected(t *testing.T, text, result string, m Mode, dropped bool) {
 	t.Helper()
 	quoted := func(s string) (all []string) {
@@ -209,8 +211,8 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// parseable is text, which is one statement, such as go-mysql-server's parser takes it: text itself if that
-// is so. The error is why it is no statement.
+// parseable returns the one statement text in the form that vitess parses, which is text itself if
+// vitess parses that. It returns an error if text is no statement.
 func parseable(text string, m Mode) (string, error) {
 	o := ast.ParserOptions{AnsiQuotes: m.AnsiQuotes}
 	_, r, err := rewrite(context.Background(), text, false, o)

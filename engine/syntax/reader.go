@@ -2,20 +2,20 @@ package syntax
 
 import "strings"
 
-// Reader reads the tokens of a text one after the other, including those in /*! */ comments for
-// this or an older version of MySQL. A comment for a newer version is returned as a mark that no
+// Reader reads the tokens of a text one after the other. It also reads those in /*! */ comments for
+// this or an older version of MySQL. For a comment for a newer version, it returns a mark that no
 // grammar accepts. Owned by one goroutine.
 type Reader struct {
 	Text    string
 	NewCode bool // read /*! */ comments of any version, as vitess does
 
 	Kind    Kind
-	At, End int    // the token's position; the next one begins at End or later
+	At, End int    // the token's position; the next token begins at End or later
 	Word    string // a word in upper case, a name without its quotes, := or the first character of anything else
 	Raw     string // the token as written, a name without its quotes
 
-	kind kind // of the token
-	code bool // inside a /*! */ comment
+	kind kind // the kind of the token
+	code bool // the token is inside a /*! */ comment
 }
 
 // Kind is the kind of a token of a Reader.
@@ -26,7 +26,7 @@ const (
 	End   Kind = iota // behind the last token
 	Word              // a keyword or a name without quotes
 	Name              // a name in backquotes
-	Other             // a mark, a text, a number, a variable, an account
+	Other             // a mark, a string, a number, a variable, an account
 )
 
 // Next goes to the next token.
@@ -69,8 +69,8 @@ func (r *Reader) take() {
 	}
 }
 
-// codeStart returns the length of the beginning of a comment whose contents are read, such as
-// /*!50000; 0 if s does not begin with one.
+// codeStart returns the length of the beginning, such as /*!50000, of a comment whose contents the
+// Reader reads. It returns 0 if s does not begin with such a comment.
 func (r *Reader) codeStart(s string) int {
 	rest, ok := strings.CutPrefix(s, "/*!")
 	digits := 0
@@ -83,8 +83,8 @@ func (r *Reader) codeStart(s string) int {
 	return len("/*!") + digits
 }
 
-// newest is the newest version whose /*! */ comments are read. No server here claims an older
-// version.
+// newest is the newest version whose /*! */ comments a Reader reads. No server of this module
+// claims to be an older version.
 const newest = "80400"
 
 // IsMark reports whether the token is this mark, or a string in these quotes.

@@ -9,7 +9,7 @@ func TestReader(t *testing.T) {
 	for _, test := range []struct {
 		text    string
 		newCode bool
-		want    []string // the tokens, the names in brackets, what is neither word nor name behind a bar
+		want    []string // the tokens; names are in brackets, and tokens of the kind Other have a bar before them
 	}{
 		{"SELECT `a``b`, t.c FROM d -- e\n", false, []string{"SELECT", "[a`b]", "|,", "T", "|.", "C", "FROM", "D"}},
 		{"a 'b;' \"c\" 1.5 @d := x'41' # e", false, []string{"A", "|'", "|\"", "|1", "|@", "|:=", "|x"}},
@@ -30,7 +30,8 @@ func TestReader(t *testing.T) {
 	}
 }
 
-// FuzzReader: each token stands behind the one before, and the text comes to its end.
+// FuzzReader checks that each token stands behind the one before it, and that the Reader reaches
+// the end of the text.
 func FuzzReader(f *testing.F) {
 	f.Add("/*!50000 a */ '`", true)
 	f.Fuzz(func(t *testing.T, text string, newCode bool) {

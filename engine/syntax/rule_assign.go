@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Assign is the name of the function that assigns the value of its second argument to the user
-// variable that its first one names, and returns it.
+// Assign is the name of the function that assigns a value to a user variable, and returns the
+// value. Its arguments are the name of the variable and the value.
 const Assign = ":="
 
-// assign replaces an assignment within an expression by a call of the function Assign. The
-// assignments of SET itself are left alone.
+// assign replaces an assignment within an expression by a call of the function Assign. It does not
+// change the assignments of SET itself.
 //
 //	SELECT @r := @r + 1 AS place, a FROM t  becomes  SELECT `:=`('r', @r + 1) AS place, a FROM t
 //
-// go-mysql-server: a syntax error. MySQL: an operator that binds less than any other, and from
-// right to left.
+// go-mysql-server: a syntax error. MySQL: := is an operator with the lowest precedence. Several of
+// them associate from right to left.
 func assign(r *rewriting) {
 	depth, set, begins := 0, false, true
 	for i, t := range r.tokens {
@@ -40,7 +40,7 @@ func assign(r *rewriting) {
 	}
 }
 
-// statementStarts are the words behind which a statement of a stored program may begin.
+// statementStarts are the words behind which a statement of a stored program can begin.
 var statementStarts = []string{"BEGIN", "THEN", "ELSE", "DO", "LOOP", "REPEAT"}
 
 // variableName returns the name of the user variable in token i.
@@ -52,26 +52,26 @@ func (r *rewriting) variableName(i int) string {
 	return strings.ReplaceAll(strings.Trim(w, w[:1]), w[:1]+w[:1], w[:1])
 }
 
-// QuotedText returns a text as a string literal.
+// QuotedText returns s as a string literal.
 func QuotedText(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(s) + "'"
 }
 
-// binary are the words that an operand follows.
+// binary are the words behind which an operand stands.
 var binary = strings.Fields("AND OR XOR DIV MOD LIKE RLIKE REGEXP IN IS NOT BETWEEN SOUNDS MEMBER OF ESCAPE COLLATE OVER BINARY EXISTS ALL ANY SOME DISTINCT")
 
-// units are the words behind the value of an INTERVAL.
+// units are the units of an INTERVAL. They stand behind its value.
 var units = strings.Fields(`MICROSECOND SECOND MINUTE HOUR DAY WEEK MONTH QUARTER YEAR SECOND_MICROSECOND MINUTE_MICROSECOND MINUTE_SECOND
 	HOUR_MICROSECOND HOUR_SECOND HOUR_MINUTE DAY_MICROSECOND DAY_SECOND DAY_MINUTE DAY_HOUR YEAR_MONTH`)
 
-// expression returns the token behind the expression that begins at token i: at least the one
-// behind token i, and never more than the one of the end.
+// expression returns the first token behind the expression that begins at token i. This is token
+// i+1 at the least, and the last token, of kindEnd, at the most.
 func (r *rewriting) expression(i int) int {
 	if r.exprEnds == nil {
 		r.exprEnds = make([]int, len(r.tokens))
 	}
 	if r.exprEnds[i] == 0 {
-		var starts []int // of expressions that end where this one does
+		var starts []int // where other expressions begin that end at the same place
 		r.exprEnds[i] = r.endOf(i, &starts)
 		for _, start := range starts {
 			r.exprEnds[start] = max(r.exprEnds[i], start+1)
@@ -80,10 +80,12 @@ func (r *rewriting) expression(i int) int {
 	return r.exprEnds[i]
 }
 
-// endOf computes expression. It appends to starts the beginnings of other expressions that end at
-// the same place.
+// endOf computes the result of expression. It appends to starts the first tokens of other
+// expressions that end at the same place.
 func (r *rewriting) endOf(i int, starts *[]int) int {
-	first, operand, intervals := i, false, 0 // operand: the previous token ends one
+	// operand means that the previous token ends an operand. intervals is how many INTERVALs still
+	// lack their unit.
+	first, operand, intervals := i, false, 0
 	for ; r.tokens[i].kind != kindEnd; i++ {
 		if !operand && intervals == 0 && i > first {
 			*starts = append(*starts, i)
@@ -135,24 +137,28 @@ var clauses = func() map[string]bool {
 	return all
 }()
 
-// callable reports whether token i may be the name of a function, or a word with a list behind it.
+// callable reports whether a parenthesis behind token i can be a part of the same operand: the
+// token can be the name of a function, or a word with a list behind it.
 func (r *rewriting) callable(i int) bool {
 	return i >= 0 && (r.tokens[i].kind == kindWord || r.tokens[i].kind == kindName)
 }
 
-// introduces reports whether token i is the introducer or the type of the string behind it.
+// introduces reports whether token i can be the character set introducer (_utf8mb4) or the type
+// (DATE) of the string behind it.
 func (r *rewriting) introduces(i int) bool {
 	w := strings.ToUpper(r.word(i))
 	return r.tokens[i].kind == kindWord && (strings.HasPrefix(w, "_") || w == "DATE" || w == "TIME" || w == "TIMESTAMP")
 }
 
-// closing returns the token that closes parenthesis i, the last token if there is none.
+// closing returns the token that closes the parenthesis of token i, or the last token if there is
+// none.
 func (r *rewriting) closing(i int) int { return r.pair(i) }
 
-// endOfCase returns the END of CASE token i, the last token if there is none.
+// endOfCase returns the END of the CASE of token i, or the last token if there is none.
 func (r *rewriting) endOfCase(i int) int { return r.pair(i) }
 
-// pair returns the token that closes parenthesis or CASE i.
+// pair returns the token that closes the parenthesis or CASE of token i. The first call finds those
+// of all tokens.
 func (r *rewriting) pair(i int) int {
 	if r.pairs != nil {
 		return r.pairs[i]

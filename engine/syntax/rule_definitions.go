@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// definitions drops from CREATE TABLE, ALTER TABLE, CREATE INDEX and DROP INDEX what vitess cannot
-// parse and this server does not need, and rewrites the rest for its grammar.
+// definitions rewrites CREATE TABLE, ALTER TABLE, CREATE INDEX and DROP INDEX for vitess's grammar.
+// It drops what vitess cannot parse and this server does not need.
 //
 //	CREATE TABLE t (a INT, KEY k ((a + 1))) PARTITION BY HASH (a)  becomes  CREATE TABLE t (a INT)
 //	CREATE TABLE t (LIKE u)                                        becomes  CREATE TABLE t LIKE u
@@ -15,8 +15,9 @@ import (
 //	ALTER TABLE t ADD (a INT, b INT)                               becomes  ALTER TABLE t ADD a INT, ADD b INT
 //	DROP INDEX i ON t ALGORITHM=INPLACE LOCK=NONE                  becomes  DROP INDEX i ON t
 //
-// go-mysql-server: syntax errors; it parses some partitions, and ignores them. MySQL: has
-// partitions, and indexes on expressions. A unique index on an expression stays a syntax error.
+// go-mysql-server: syntax errors. It parses some partitions, and ignores them. MySQL: has
+// partitions, and indexes on expressions. A unique index on an expression stays a syntax error in
+// this server.
 func definitions(r *rewriting) {
 	for i := range r.tokens {
 		if i > 0 && !r.is(i-1, ";") {
@@ -47,13 +48,13 @@ func definitions(r *rewriting) {
 	}
 }
 
-// drop removes tokens i to j, with any strings among them.
+// drop removes tokens i to j, which may include strings.
 func (r *rewriting) drop(i, j int) {
 	r.replace(i, j, "")
 	r.dropped = true
 }
 
-// statementEnd returns the token behind the statement of token i.
+// statementEnd returns the first token behind the statement that has token i.
 func (r *rewriting) statementEnd(i int) int {
 	for ; r.tokens[i].kind != kindEnd && !r.is(i, ";"); i++ {
 		if r.is(i, "(") {
@@ -111,8 +112,8 @@ var (
 	codeOfParser     = regexp.MustCompile(`(?is)^/\*!\d*\s*WITH\s+PARSER\s`)
 )
 
-// partitions returns the last token of the PARTITION BY that begins at token i, in a statement that
-// ends at end.
+// partitions returns the last token of the PARTITION BY that begins at token i. The statement ends
+// before token end.
 func (r *rewriting) partitions(i, end int) int {
 	for ; i < end; i++ {
 		switch {
@@ -127,9 +128,12 @@ func (r *rewriting) partitions(i, end int) int {
 	return end - 1
 }
 
-// elements rewrites the columns and keys of a table, from token i to the parenthesis closing.
+// elements rewrites the columns and keys of a table, which begin at token i. closing is the
+// parenthesis that ends them.
 func (r *rewriting) elements(i, closing int) {
-	first, kept := i, -1 // first token of the element; kept is the comma behind the last element that stays
+	// first is the first token of the element. kept is the comma behind the last element that
+	// stays.
+	first, kept := i, -1
 	for ; i <= closing; i++ {
 		switch {
 		case r.is(i, "("):
@@ -153,8 +157,8 @@ func (r *rewriting) elements(i, closing int) {
 	}
 }
 
-// functional reports whether tokens first to end, end excluded, are a key on expressions that need
-// not be unique.
+// functional reports whether the tokens from first to before end are a key on expressions. It
+// reports false for a unique key.
 func (r *rewriting) functional(first, end int) bool {
 	if !r.is(first, "KEY") && !r.is(first, "INDEX") {
 		return false
@@ -173,7 +177,7 @@ func (r *rewriting) functional(first, end int) bool {
 	return false
 }
 
-// element rewrites token i of a column or key that begins at token first.
+// element rewrites token i of a column or key. The column or key begins at token first.
 func (r *rewriting) element(first, i int) {
 	next := strings.ToUpper(r.word(i + 1))
 	switch {
@@ -227,7 +231,7 @@ var tableOptions = strings.Fields(`AUTOEXTEND_SIZE AUTO_INCREMENT AVG_ROW_LENGTH
 	ENCRYPTION ENGINE INSERT_METHOD KEY_BLOCK_SIZE MAX_ROWS MIN_ROWS PACK_KEYS ROW_FORMAT STATS_AUTO_RECALC STATS_PERSISTENT
 	STATS_SAMPLE_PAGES COLLATE CHARSET`)
 
-// option returns the token behind the table option at token i; i if there is none.
+// option returns the token behind the table option at token i, or i if there is none.
 func (r *rewriting) option(i int) int {
 	j := i
 	if r.is(j, "DEFAULT") {
@@ -287,7 +291,7 @@ func (r *rewriting) alterTable(i int) {
 	}
 }
 
-// addColumns removes the parentheses around several columns behind ADD, token i.
+// addColumns removes the parentheses around several columns behind ADD, which is token i.
 func (r *rewriting) addColumns(i int) {
 	if i++; r.is(i, "COLUMN") {
 		i++

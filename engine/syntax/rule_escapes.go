@@ -4,8 +4,8 @@ package syntax
 //
 //	SELECT 'a\_%' LIKE 'a\_\%'  becomes  SELECT 'a\\_%' LIKE 'a\\_\\%'
 //
-// go-mysql-server: drops the backslash, so that a pattern has a wildcard. MySQL: keeps it, so that
-// the pattern matches the character itself.
+// go-mysql-server: drops the backslash, so that the character is a wildcard in a pattern. MySQL:
+// keeps it, so that the pattern matches the character itself.
 func escapes(r *rewriting) {
 	for i, t := range r.tokens {
 		if t.kind != kindString || r.replaced(i) {

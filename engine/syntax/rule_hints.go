@@ -8,7 +8,7 @@ import "strings"
 //	SELECT a FROM t USE INDEX (a) IGNORE KEY FOR JOIN (b)  becomes  SELECT a FROM t USE INDEX (a)
 //	SELECT a FROM t FORCE INDEX (PRIMARY)                  becomes  SELECT a FROM t FORCE INDEX (`PRIMARY`)
 //
-// go-mysql-server: accepts one hint. MySQL: any number, all of which apply.
+// go-mysql-server: accepts one hint. MySQL: accepts any number of hints, and applies all.
 func hints(r *rewriting) {
 	for i := 0; i < len(r.tokens); i++ {
 		h, ok := r.hint(i)
@@ -47,8 +47,8 @@ func hints(r *rewriting) {
 // hint is an index hint: its first and its last token.
 type hint struct {
 	start, end int
-	partly     bool // only for ORDER BY or GROUP BY
-	empty      bool // without an index
+	partly     bool // the hint is only for ORDER BY or GROUP BY
+	empty      bool // the hint has no index
 }
 
 // hint returns the hint that begins at token i.

@@ -22,8 +22,8 @@ func intervals(r *rewriting) {
 		at         int // the word INTERVAL, negative if there is none
 		inSchedule bool
 	}
-	open := []interval{{at: -1}} // the last one in each of the parentheses
-	schedule := false            // inside the schedule of an event, where the parser accepts all units
+	open := []interval{{at: -1}} // the last INTERVAL so far in each of the open parentheses
+	schedule := false            // inside the schedule of an event, where vitess accepts all units
 	for i, t := range r.tokens {
 		last := &open[len(open)-1]
 		switch {

@@ -4,7 +4,8 @@ package syntax
 //
 //	SELECT 1 FROM t LEFT JOIN (u, v) ON t.a = u.a  becomes  SELECT 1 FROM t LEFT JOIN (u CROSS JOIN v) ON t.a = u.a
 //
-// go-mysql-server: parses it, and fails with "unsupported syntax". MySQL: the same as CROSS JOIN.
+// go-mysql-server: parses the comma, and fails with "unsupported syntax". MySQL: it has the meaning
+// of CROSS JOIN.
 func joins(r *rewriting) {
 	for i := range r.tokens {
 		if !r.is(i, "(") || !r.is(i-1, "FROM") && !r.is(i-1, "JOIN") || r.is(i-2, ".") {

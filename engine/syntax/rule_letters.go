@@ -9,15 +9,16 @@ import (
 )
 
 // letters quotes names with letters that vitess does not accept: dollar signs and non-ASCII
-// letters. A user variable gets a placeholder while it is parsed, because vitess does not accept
-// these letters in quotes either, and splits a name with a dot.
+// letters. It replaces the name of a user variable by a placeholder until the text is parsed.
+// Quotes are not enough there: vitess does not accept these letters in the quotes of a variable,
+// and splits its name at a dot.
 //
 //	SELECT * FROM sys.x$processlist  becomes  SELECT * FROM sys.`x$processlist`
 //	SELECT größe FROM t              becomes  SELECT `größe` FROM t
 //	SELECT a INTO @sys.a FROM t      becomes  SELECT a INTO @_variable_0 FROM t
 //
-// go-mysql-server: "syntax error near '$'". MySQL: letters of names without quotes, a dollar sign
-// also as the first one (which 8.4 deprecates).
+// go-mysql-server: "syntax error near '$'". MySQL: names without quotes can have these letters. A
+// dollar sign can also be the first letter, which 8.4 deprecates.
 func letters(r *rewriting) {
 	for i, t := range r.tokens {
 		w := r.word(i)
@@ -35,7 +36,7 @@ func letters(r *rewriting) {
 	}
 }
 
-// placeholder returns a name that the parser accepts in the place of a user variable.
+// placeholder returns a name that vitess accepts, which stands for a user variable.
 func (r *rewriting) placeholder(variable string) string {
 	if name := r.placeholders[variable]; name != "" {
 		return name
@@ -68,7 +69,7 @@ var variableNames = NewWalker(func(t reflect.Type) bool { return t == colIdent |
 
 var colIdent = reflect.TypeFor[ast.ColIdent]()
 
-// rename restores the names of user variables in s.
+// rename puts the names of user variables in the place of their placeholders in s.
 func (r *rewriting) rename(s ast.Statement) {
 	if len(r.variables) == 0 {
 		return

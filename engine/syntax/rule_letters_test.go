@@ -24,7 +24,7 @@ func TestLetters(t *testing.T) {
 		"CREATE TABLE a$ (b$ INT, KEY k$ (b$))":                                                    "CREATE TABLE `a$` (`b$` INT, KEY `k$` (`b$`))",
 		"SELECT @a$b, @`a$b`, @ä":                                                                  "SELECT @_variable_0, @_variable_0, @_variable_1",
 		"SELECT 1 INTO @a.b":                                                                       "SELECT 1 INTO @_variable_0",
-		"SET @a.view = @@global.x, @b = '@a.view'":                                                 "SET @a.view = @@global.x, @b = '@a.view'", // which the parser takes
+		"SET @a.view = @@global.x, @b = '@a.view'":                                                 "SET @a.view = @@global.x, @b = '@a.view'", // vitess parses this
 		"SELECT a$b /*! , c */ FROM t":                                                             "SELECT `a$b` /*! , c */ FROM t",
 	} {
 		if got := rewritten(t, text); got != want {
@@ -36,7 +36,8 @@ func TestLetters(t *testing.T) {
 	}
 }
 
-// TestLettersOfVariables wants variables to have their names in the syntax tree, wherever they stand.
+// TestLettersOfVariables checks that variables have their own names in the syntax tree, wherever
+// they stand.
 func TestLettersOfVariables(t *testing.T) {
 	for _, text := range []string{
 		"SELECT @A$b, x$y INTO @ä FROM t WHERE @a$b = 1",

@@ -14,7 +14,7 @@ func literals(r *rewriting) {
 		switch {
 		case t.kind == kindString && (r.text[t.start] == 'N' || r.text[t.start] == 'n'):
 			between := ""
-			if i > 0 && r.tokens[i-1].end == t.start { // adjacent strings would become one with a quote inside
+			if i > 0 && r.tokens[i-1].end == t.start { // two adjacent strings would become one string with a quote inside
 				between = " "
 			}
 			r.edit(t.start, t.start+1, between)
@@ -26,7 +26,8 @@ func literals(r *rewriting) {
 	}
 }
 
-// hexadecimal returns these bits as a hexadecimal literal of whole bytes.
+// hexadecimal returns a bit literal, whose digits are bits, as a hexadecimal literal of whole
+// bytes.
 func hexadecimal(bits string) string {
 	bits = strings.Repeat("0", (8-len(bits)%8)%8) + bits
 	text := []byte("0x")

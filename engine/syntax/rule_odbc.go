@@ -2,14 +2,14 @@ package syntax
 
 import "strings"
 
-// odbc removes the braces of ODBC escapes, which drivers of BI tools send unchanged.
+// odbc removes the braces of ODBC escape sequences. Drivers of BI tools send these as they are.
 //
 //	SELECT {d '2024-01-02'}                          becomes  SELECT `typed literal`('DATE', '2024-01-02')
 //	SELECT {fn UCASE({fn CONCAT('a', b)})}           becomes  SELECT ( UCASE(( CONCAT('a', b))))
 //	SELECT 1 FROM {oj t LEFT OUTER JOIN u ON a = b}  becomes  SELECT 1 FROM ( t LEFT OUTER JOIN u ON a = b)
 //
-// go-mysql-server: a syntax error. MySQL: d, t and ts before a string make a literal; any other
-// word is ignored.
+// go-mysql-server: a syntax error. MySQL: d, t or ts and a string are a literal. MySQL ignores any
+// other word.
 func odbc(r *rewriting) {
 	var open []int // the open braces
 	for i := range r.tokens {
@@ -34,5 +34,5 @@ func odbc(r *rewriting) {
 	}
 }
 
-// odbcLiterals are the types of literals, by ODBC's words.
+// odbcLiterals has the types of literals. The keys are ODBC's words for them.
 var odbcLiterals = map[string]string{"D": "DATE", "T": "TIME", "TS": "TIMESTAMP"}

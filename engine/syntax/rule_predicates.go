@@ -7,7 +7,7 @@ import (
 )
 
 // MemberOf is the name of the function that reports whether its first argument is an element of its
-// second one, a JSON array.
+// second argument, a JSON array.
 const MemberOf = "member of"
 
 // soundsLike is the name of a function that marks the second operand of SOUNDS LIKE in the
@@ -19,10 +19,10 @@ const soundsLike = "sounds like"
 //	SELECT a SOUNDS LIKE 'b'    becomes  SELECT a = `sounds like`('b')
 //	SELECT 1 MEMBER OF ('[1]')  becomes  SELECT 1 = `member of`('[1]')
 //
-// The function compare then turns the syntax trees into those of SOUNDEX(a) = SOUNDEX('b') and
+// The function compare then changes the syntax trees to those of SOUNDEX(a) = SOUNDEX('b') and
 // `member of`(1, '[1]') = 1.
 //
-// go-mysql-server: syntax errors. MySQL: operators that bind as = does.
+// go-mysql-server: syntax errors. MySQL: they are operators with the precedence of =.
 func predicates(r *rewriting) {
 	for i := range r.tokens {
 		switch {
@@ -42,7 +42,7 @@ func predicates(r *rewriting) {
 	}
 }
 
-// mayEndOperand reports whether token i may end an operand.
+// mayEndOperand reports whether token i can end an operand.
 func (r *rewriting) mayEndOperand(i int) bool {
 	switch r.tokens[i].kind {
 	case kindString, kindNumber, kindVariable, kindName:
@@ -53,8 +53,8 @@ func (r *rewriting) mayEndOperand(i int) bool {
 	return r.is(i, ")") || r.is(i, "?")
 }
 
-// operand returns the token behind the operand of a comparison that begins at token i: at least the
-// one behind token i, and never more than the one of the end.
+// operand returns the first token behind the operand of a comparison that begins at token i. This
+// is token i+1 at the least, and the last token, of kindEnd, at the most.
 func (r *rewriting) operand(i int) int {
 	end := r.expression(i)
 	for j := i; j < end; j++ {
@@ -71,7 +71,7 @@ func (r *rewriting) operand(i int) int {
 	return end
 }
 
-// predicate finishes, in the syntax tree, a comparison that predicates rewrote. It reports whether
+// predicate completes, in the syntax tree, a comparison that predicates rewrote. It reports whether
 // c is one.
 func predicate(c *ast.ComparisonExpr) bool {
 	f, ok := c.Right.(*ast.FuncExpr)

@@ -6,7 +6,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Quantified is the name of the function that compares a value with those of a subquery. Its
+// Quantified is the name of the function that compares a value with the values of a subquery. Its
 // arguments are the operator, ANY or ALL, the value and the subquery.
 const Quantified = "any or all"
 
@@ -17,8 +17,8 @@ const Quantified = "any or all"
 //	SELECT a <> ALL (SELECT b FROM t)  becomes  SELECT a NOT IN (SELECT b FROM t)
 //	SELECT a > ALL (SELECT b FROM t)   becomes  SELECT a > `any or all`('ALL', (SELECT b FROM t))
 //
-// The function compare then turns the last one's syntax tree into that of `any or all`('>', 'ALL',
-// a, (SELECT b FROM t)) = 1.
+// The function compare then changes the syntax tree of the last example to that of `any or
+// all`('>', 'ALL', a, (SELECT b FROM t)) = 1.
 //
 // go-mysql-server: a syntax error. MySQL: compares with each row of the subquery.
 func quantified(r *rewriting) {
@@ -53,7 +53,7 @@ func quantified(r *rewriting) {
 	}
 }
 
-// compare finishes, in the syntax tree, the comparisons that quantified and predicates rewrote.
+// compare completes, in the syntax tree, the comparisons that quantified and predicates rewrote.
 func compare(s ast.Statement) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		c, ok := n.(*ast.ComparisonExpr)

@@ -9,7 +9,7 @@ const Rollup = "with rollup"
 //
 // go-mysql-server: a syntax error. MySQL: adds rows with subtotals.
 func rollup(r *rewriting) {
-	grouped := []bool{false} // inside a GROUP BY, for each open parenthesis
+	grouped := []bool{false} // for each open parenthesis, whether the token is inside a GROUP BY
 	for i := range r.tokens {
 		last := len(grouped) - 1
 		switch {

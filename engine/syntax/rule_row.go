@@ -6,7 +6,7 @@ package syntax
 //
 // go-mysql-server: a syntax error. MySQL: the same as without the word.
 func rows(r *rewriting) {
-	values := map[int]bool{} // the parentheses that close a row of VALUES
+	values := map[int]bool{} // the closing parentheses of rows of VALUES
 	for i := range r.tokens {
 		if !r.is(i, "ROW") || !r.is(i+1, "(") || r.is(i-1, ".") {
 			continue

@@ -7,21 +7,21 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// share is a table that nobody has: the rule spellings writes FOR SHARE as FOR UPDATE OF it, and
-// restoreShares puts that right in the tree.
+// share is the name of a table that does not exist. The rule spellings writes FOR SHARE as FOR
+// UPDATE OF this table, and restoreShares makes it FOR SHARE again in the syntax tree.
 const share = "<share>"
 
-// ShareLock begins the type of a lock that is shared (ast.Lock), as ast.ShareModeStr does where
-// nothing follows.
+// ShareLock is the beginning of the type of a shared lock (ast.Lock) that has tables, NOWAIT or
+// SKIP LOCKED. The type of a shared lock without these is ast.ShareModeStr.
 const ShareLock = " for share"
 
-// shareWords is how the lock of words from i on, FOR SHARE, is written for the parser, and its last
-// word.
+// shareWords returns what spellings writes for the FOR SHARE that begins at token i, and its last
+// token.
 //
 //	SELECT a FROM t FOR SHARE OF t NOWAIT  becomes  SELECT a FROM t FOR UPDATE OF `<share>`, t NOWAIT
 //
-// go-mysql-server: has LOCK IN SHARE MODE alone. MySQL: FOR SHARE with tables, NOWAIT and SKIP
-// LOCKED.
+// go-mysql-server: knows only LOCK IN SHARE MODE. MySQL: knows FOR SHARE with tables, NOWAIT and
+// SKIP LOCKED too.
 func (r *rewriting) shareWords(i int) (words string, last int) {
 	words, last = "FOR UPDATE OF `"+share+"`", i+1
 	if r.is(last+1, "OF") {
@@ -30,7 +30,7 @@ func (r *rewriting) shareWords(i int) (words string, last int) {
 		}
 		words += ", "
 		for j := first; j <= last; j++ {
-			if r.is(j+1, ".") || r.is(j, ".") { // go-mysql-server takes names without a database
+			if r.is(j+1, ".") || r.is(j, ".") { // go-mysql-server accepts only names without a database
 				continue
 			}
 			words += r.word(j)
@@ -45,7 +45,7 @@ func (r *rewriting) shareWords(i int) (words string, last int) {
 	return words, last
 }
 
-// restoreShares has the locks that shareWords wrote be shared ones.
+// restoreShares makes the locks in s shared that shareWords has written as FOR UPDATE.
 func restoreShares(s ast.Statement) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {

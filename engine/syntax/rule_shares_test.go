@@ -7,7 +7,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// TestShares: the tree has shared locks where the text has, and only there.
+// TestShares checks that the syntax tree has shared locks where the text has them, and only there.
 func TestShares(t *testing.T) {
 	for text, want := range map[string][]string{
 		"SELECT a FROM t FOR SHARE":                                                {" lock in share mode"},
@@ -33,7 +33,7 @@ func TestShares(t *testing.T) {
 			got = append(got, l.Type)
 			for _, table := range l.Tables {
 				if table.Name.String() == share {
-					t.Errorf("%s: the tree has the name of no table", text)
+					t.Errorf("%s: the syntax tree still has the table <share>", text)
 				}
 			}
 		}

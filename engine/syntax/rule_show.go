@@ -8,8 +8,8 @@ package syntax
 //	SET LOCAL TRANSACTION READ ONLY  becomes  SET SESSION TRANSACTION READ ONLY
 //	START TRANSACTION READ ONLY, WITH CONSISTENT SNAPSHOT  becomes  START TRANSACTION READ ONLY
 //
-// go-mysql-server: syntax errors. MySQL: EXTENDED also shows hidden columns and keys, which do not
-// exist here.
+// go-mysql-server: syntax errors. MySQL: EXTENDED also shows hidden columns and keys. This server
+// has none.
 func shows(r *rewriting) {
 	for i := range r.tokens {
 		if i > 0 && !r.is(i-1, ";") && !r.is(i-1, ":") && !r.mayStartStatement(i-1) {
@@ -60,13 +60,13 @@ func (r *rewriting) show(i int) {
 	}
 }
 
-// snapshot tells whether WITH CONSISTENT SNAPSHOT begins at token i.
+// snapshot reports whether WITH CONSISTENT SNAPSHOT begins at token i.
 func (r *rewriting) snapshot(i int) bool {
 	return r.is(i, "WITH") && r.is(i+1, "CONSISTENT") && r.is(i+2, "SNAPSHOT")
 }
 
-// ConsistentSnapshot tells whether START TRANSACTION says WITH CONSISTENT SNAPSHOT, which
-// go-mysql-server parses and forgets.
+// ConsistentSnapshot reports whether the START TRANSACTION in text has WITH CONSISTENT SNAPSHOT.
+// The syntax tree does not say it: go-mysql-server parses the phrase and ignores it.
 func ConsistentSnapshot(text string) bool {
 	r := newRewriting(text, Mode{})
 	for i := range r.tokens {
@@ -77,8 +77,8 @@ func ConsistentSnapshot(text string) bool {
 	return false
 }
 
-// start rewrites what follows START TRANSACTION. The phrase is looked for in the text
-// (ConsistentSnapshot).
+// start rewrites what follows START TRANSACTION. It can drop WITH CONSISTENT SNAPSHOT, because
+// [ConsistentSnapshot] searches the original text.
 func (r *rewriting) start(i int) {
 	switch {
 	case r.snapshot(i) && r.is(i+3, ","):

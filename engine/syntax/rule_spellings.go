@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// spellings replaces synonyms by the words of vitess's grammar, and drops modifiers that only
-// affect how a statement is executed.
+// spellings replaces synonyms by the words of vitess's grammar, and drops modifiers that do not
+// change the result of a statement.
 //
 //	SELECT DISTINCTROW a FROM t USE KEY (a) FOR SHARE  becomes  SELECT DISTINCT a FROM t USE INDEX (a) FOR UPDATE OF `<share>`
 //	INSERT LOW_PRIORITY INTO t VALUES (1)              becomes  INSERT  INTO t VALUES (1)
 //
-// go-mysql-server: syntax errors. MySQL: synonyms, and modifiers that have no effect on the result.
+// go-mysql-server: syntax errors. MySQL: knows the synonyms. The modifiers only affect how it
+// executes a statement.
 func spellings(r *rewriting) {
-	verb := "" // of the statement
+	verb := "" // the first word of the statement
 	begins := true
 	for i, t := range r.tokens {
 		if begins && t.kind == kindWord {
@@ -26,7 +27,7 @@ func spellings(r *rewriting) {
 	}
 }
 
-// modifiers are the modifiers that may follow a verb.
+// modifiers has the modifiers that can follow a verb.
 var modifiers = map[string][]string{
 	"SELECT":  {"HIGH_PRIORITY", "SQL_SMALL_RESULT", "SQL_BIG_RESULT", "SQL_BUFFER_RESULT"},
 	"INSERT":  {"LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY"},
@@ -35,7 +36,7 @@ var modifiers = map[string][]string{
 	"DELETE":  {"LOW_PRIORITY", "QUICK", "IGNORE"},
 }
 
-// spell replaces or drops word i of a statement that begins with verb.
+// spell replaces or drops token i, a word of a statement that begins with verb.
 func (r *rewriting) spell(verb string, i int) {
 	drop := func(j int) { r.replace(i, j, "") }
 	word := strings.ToUpper(r.word(i))

@@ -2,15 +2,16 @@ package syntax
 
 import "strings"
 
-// TypedLiteral is the name of the function for literals of times. Its arguments are the type and
-// the text.
+// TypedLiteral is the name of the function that returns the value of a literal of a date or time.
+// Its arguments are the type and the text.
 const TypedLiteral = "typed literal"
 
-// times replaces literals of times by calls of the function TypedLiteral.
+// times replaces literals of dates and times by calls of the function TypedLiteral.
 //
 //	SELECT DATE '2024-01-31'  becomes  SELECT `typed literal`('DATE', '2024-01-31')
 //
-// go-mysql-server: reads a string. MySQL: a DATE, a TIME, or for TIMESTAMP a DATETIME.
+// go-mysql-server: takes the literal for a string. MySQL: it is a DATE, a TIME, or, with TIMESTAMP,
+// a DATETIME.
 func times(r *rewriting) {
 	for i := range r.tokens {
 		if r.isTyped(i) {
@@ -20,7 +21,7 @@ func times(r *rewriting) {
 	}
 }
 
-// typedCall returns the beginning of a call of TypedLiteral.
+// typedCall returns the beginning of a call of TypedLiteral, up to the text.
 func typedCall(word string) string {
 	return "`" + TypedLiteral + "`('" + strings.ToUpper(word) + "',"
 }
@@ -34,8 +35,8 @@ func (r *rewriting) isTyped(i int) bool {
 	return (quote == '\'' || quote == '"') && !r.is(i-1, ".") && !r.is(i-1, "AS")
 }
 
-// endsTyped reports whether a text ends with a type, so that a string behind it may be a literal of
-// a time.
+// endsTyped reports whether text ends with a type, so that a string behind it may be a literal of a
+// date or time. It also reports true if text ends with a comment.
 func endsTyped(text string) bool {
 	before := strings.TrimRight(text, blanks)
 	if strings.HasSuffix(before, "*/") {

@@ -14,8 +14,8 @@ import (
 // BY, it ends at the current row.
 func windows(r *rewriting) {
 	var all []windowClause
-	queries := []int{0} // where the query begins, for each open parenthesis
-	had := -1           // the query whose clause was found
+	queries := []int{0} // for each open parenthesis, the token where the query in it begins
+	found := -1         // the last query that has a clause, by the token where it begins
 	for i := 0; i < len(r.tokens); i++ {
 		last := len(queries) - 1
 		switch {
@@ -26,24 +26,25 @@ func windows(r *rewriting) {
 		case r.is(i, "SELECT"), r.is(i, ";"):
 			queries[last] = i
 		}
-		if queries[len(queries)-1] == had {
+		if queries[len(queries)-1] == found {
 			continue
 		}
 		if c, ok := r.windowClause(i); ok {
-			had = queries[len(queries)-1]
-			c.first, c.last = had, r.queryEnd(c.end+1)
+			found = queries[len(queries)-1]
+			c.first, c.last = found, r.queryEnd(c.end+1)
 			all = append(all, c)
 			i = c.end
 		}
 	}
-	// The clauses of subqueries come first.
+	// A subquery is shorter than the query around it, so its clause comes first.
 	slices.SortStableFunc(all, func(a, b windowClause) int { return (a.last - a.first) - (b.last - b.first) })
 	for _, c := range all {
 		r.inline(c)
 	}
 }
 
-// windowClause is a clause WINDOW, tokens start to end, in a query, tokens first to last.
+// windowClause is a clause WINDOW. It is the tokens start to end of a query, which is the tokens
+// first to last.
 type windowClause struct {
 	start, end, first, last int
 	windows                 map[string]string // the definitions, by name in lower case
@@ -63,7 +64,7 @@ func (r *rewriting) windowClause(i int) (c windowClause, ok bool) {
 		if !r.is(end, ")") {
 			return c, false
 		}
-		for k := j + 3; k < end; k++ { // strings must not be duplicated
+		for k := j + 3; k < end; k++ { // a definition can be inserted several times, but no string may be
 			if r.tokens[k].kind == kindString || r.tokens[k].kind == kindCode || r.replaced(k) {
 				return c, false
 			}
@@ -77,7 +78,7 @@ func (r *rewriting) windowClause(i int) (c windowClause, ok bool) {
 	return c, true
 }
 
-// windowName returns the name of a window in the form in which names are compared.
+// windowName returns token i, the name of a window, in lower case and without quotes.
 func (r *rewriting) windowName(i int) string {
 	return strings.ToLower(strings.ReplaceAll(strings.Trim(r.word(i), "`"), "``", "`"))
 }
@@ -146,8 +147,9 @@ func (r *rewriting) inline(c windowClause) {
 	r.replace(c.start, c.end, "")
 }
 
-// resolve replaces the window name that a definition begins with, unless that is done. It adds up
-// the sizes, and stops beyond maxAdded.
+// resolve replaces the window name with which the definition of window name begins, if any, by the
+// definition of that window. done has the windows for which this is done. resolve adds the size of
+// the definition to size, and stops if that is more than maxAdded.
 func (c *windowClause) resolve(name string, done map[string]bool, size *int) {
 	if done[name] {
 		return

@@ -7,14 +7,15 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// words quotes names that vitess reserves and MySQL does not, and names behind a dot, where MySQL
-// reserves none. It tries only the word at which the parser fails, and the words before it, which
-// may have been misread. A word stays quoted if the parser gets further with it.
+// words quotes names that are reserved words for vitess and not for MySQL, and names behind a dot,
+// where MySQL has no reserved words. It tries only the word at which vitess fails, and the two
+// words before it, which vitess may have misread. A word stays quoted if vitess gets further with
+// it.
 //
 //	SELECT UNIX_TIMESTAMP() AS now  becomes  SELECT UNIX_TIMESTAMP() AS `now`
 //
-// go-mysql-server: a syntax error, as its grammar reserves many more words. MySQL: any word that is
-// not reserved can be a name.
+// go-mysql-server: a syntax error, because its grammar has many more reserved words. MySQL: any
+// word that is not reserved can be a name.
 func words(ctx context.Context, r *rewriting, err error, first bool, o ast.ParserOptions) (parsed, error) {
 	for tries, read := 0, 0; tries < maxWords && read < maxRead && !Refused(err); tries++ {
 		failed := r.failedToken(ctx, err, o)
@@ -26,8 +27,8 @@ func words(ctx context.Context, r *rewriting, err error, first bool, o ast.Parse
 			if !r.mayBeName(i) {
 				continue
 			}
-			was := r.edits
-			r.edits = append(r.edits[:len(was):len(was)], edit{r.tokens[i].start, r.tokens[i].end, "`" + r.word(i) + "`"})
+			before := r.edits
+			r.edits = append(r.edits[:len(before):len(before)], edit{r.tokens[i].start, r.tokens[i].end, "`" + r.word(i) + "`"})
 			read += len(r.text)
 			s, e := parsePlain(ctx, r.result(), first, o)
 			if e == nil {
@@ -40,7 +41,7 @@ func words(ctx context.Context, r *rewriting, err error, first bool, o ast.Parse
 				err = e
 				r.replacedTokens[i] = true
 			} else {
-				r.edits = was
+				r.edits = before
 			}
 		}
 		if !further {
@@ -50,8 +51,8 @@ func words(ctx context.Context, r *rewriting, err error, first bool, o ast.Parse
 	return parsed{}, err
 }
 
-// maxWords bounds the quoted words of a statement, as each costs another parse; maxRead bounds the
-// bytes parsed for that.
+// maxWords is how many words of a statement words quotes at the most, because vitess must parse the
+// text once more for each. maxRead is how many bytes vitess parses for that at the most.
 const maxWords, maxRead = 100, 8 << 20
 
 // mayBeName reports whether token i is a word that can be a name in MySQL.

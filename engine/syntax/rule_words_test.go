@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// keywords are those of MySQL 8.4.
+// keywords returns the keywords of MySQL 8.4.
 func keywords(t *testing.T) (all []string) {
 	text, err := os.ReadFile("../../testdata/mysql84/digest_keywords.tsv")
 	if err != nil {
@@ -21,12 +21,12 @@ func keywords(t *testing.T) (all []string) {
 	return all
 }
 
-// TestWords wants each word that MySQL does not reserve to be a name everywhere.
+// TestWords checks that each word that MySQL does not reserve can be a name everywhere.
 func TestWords(t *testing.T) {
-	// Words of go-mysql-server's grammar alone.
+	// Words that vitess's grammar has and MySQL's has not.
 	others := strings.Fields("CONTAINED COPY ENCRYPTED EXCLUSIVE INPLACE INSTANT LAST_INSERT_ID PLAN SEQUENCE SHARED SYSTEM_TIME VECTOR VERSION VERSIONING VERSIONS YES")
 	for _, w := range append(keywords(t), others...) {
-		if reserved[w] || w == "SQL_NO_CACHE" { // it is an option behind SELECT, in MySQL too
+		if reserved[w] || w == "SQL_NO_CACHE" { // SQL_NO_CACHE is an option behind SELECT in MySQL too
 			continue
 		}
 		for _, text := range []string{

@@ -4,9 +4,9 @@ import "strings"
 
 // Mode has the parts of sql_mode that affect parsing.
 type Mode struct {
-	// AnsiQuotes: names stand in double quotes.
+	// AnsiQuotes means that double quotes are around names, not around strings.
 	AnsiQuotes bool
-	// NoBackslashEscapes: a backslash in a string is a character like any other.
+	// NoBackslashEscapes means that a backslash in a string is a character like any other.
 	NoBackslashEscapes bool
 }
 
@@ -29,7 +29,7 @@ type token struct {
 	start, end int
 }
 
-// scan returns the tokens of text, and one of kindEnd behind them.
+// scan returns the tokens of text, and a token of kindEnd behind them.
 func scan(text string, m Mode) []token {
 	tokens := make([]token, 0, len(text)/4+1)
 	for last := (token{}); ; {
@@ -41,7 +41,8 @@ func scan(text string, m Mode) []token {
 	}
 }
 
-// next returns the token of text behind the token last, which is the zero one before the first.
+// next returns the token of text that follows the token last. The first token follows the zero
+// token.
 func next(text string, last token, m Mode) token {
 	at := last.end
 	for {
@@ -88,7 +89,7 @@ func next(text string, last token, m Mode) token {
 // isCode reports whether s begins with a comment that is code for MySQL or MariaDB.
 func isCode(s string) bool { return strings.HasPrefix(s, "/*!") || strings.HasPrefix(s, "/*M!") }
 
-// blankLength returns the length of the white space or comment at the beginning of s; 0 if there is
+// blankLength returns the length of the white space or comment at the beginning of s, 0 if there is
 // none.
 func blankLength(s string) int {
 	switch {
@@ -114,8 +115,8 @@ func blockLength(s string) int {
 	return len(s)
 }
 
-// quotedLength returns the length of the quoted text at the beginning of s; raw means without
-// backslash escapes.
+// quotedLength returns the length of the quoted text at the beginning of s. If raw is set, a
+// backslash escapes nothing.
 func quotedLength(s string, raw bool) int {
 	for i := 1; i < len(s); i++ {
 		switch {
@@ -191,7 +192,7 @@ func wordLength(s string) (n int) {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// IsWordByte reports whether a name without quotes may have this byte.
+// IsWordByte reports whether a name without quotes can have this byte.
 func IsWordByte(c byte) bool {
 	return c == '_' || c == '$' || c >= 0x80 || isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'z'
 }

@@ -8,20 +8,21 @@ import (
 )
 
 // Walker finds values of some types in syntax trees. It uses reflection, because ast.Walk cannot
-// replace nodes and does not visit the bodies of programs. Safe for concurrent use.
+// replace nodes, and does not visit the bodies of stored programs. Safe for concurrent use.
 type Walker struct {
 	wanted func(reflect.Type) bool
-	shapes sync.Map // the *shape of each reflect.Type so far
+	shapes sync.Map // the *shape of each reflect.Type that the walker has met
 }
 
-// NewWalker returns a walker that finds the values of wanted types.
+// NewWalker returns a Walker that finds the values of the types for which wanted is true.
 func NewWalker(wanted func(reflect.Type) bool) *Walker { return &Walker{wanted: wanted} }
 
-// shape describes a type. Safe for concurrent use once it is in shapes.
+// shape says what a Walker finds in the values of a type. Safe for concurrent use once it is in
+// shapes.
 type shape struct {
 	kind   reflect.Kind
 	wanted bool
-	holds  bool          // its values may contain wanted ones
+	holds  bool          // its values may contain values of wanted types
 	inside []shapeInside // the element of a pointer or slice, or the relevant fields of a struct
 }
 
@@ -30,7 +31,7 @@ type shapeInside struct {
 	field int
 }
 
-// Walk calls found with each wanted value in v, those inside first.
+// Walk calls found with each value of a wanted type in v. Values inside others come first.
 func (w *Walker) Walk(v reflect.Value, found func(reflect.Value)) {
 	if v.IsValid() {
 		w.walk(v, w.shape(v.Type()), found)
@@ -76,8 +77,8 @@ var (
 	grammarPath = reflect.TypeFor[ast.ColIdent]().PkgPath()
 )
 
-// newShape makes the shape of a type. made has those in progress: a recursive type may contain
-// anything.
+// newShape makes the shape of a type. made has the shapes that newShape is making, for recursive
+// types. Such a shape says that its values may contain values of wanted types.
 func (w *Walker) newShape(t reflect.Type, made map[reflect.Type]*shape) *shape {
 	if s := made[t]; s != nil {
 		return s

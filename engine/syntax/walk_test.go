@@ -8,8 +8,8 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// A walker comes to all that it wants, in bodies of programs as well, to what is inside before what is around it, and can
-// replace it.
+// A Walker finds all values of a wanted type, also in the bodies of stored programs. It finds the
+// values inside a value before that value, and the caller can replace each.
 func TestWalker(t *testing.T) {
 	expr := reflect.TypeFor[ast.Expr]()
 	literals := NewWalker(func(t reflect.Type) bool { return t == expr })

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// workPattern makes texts of any length: before, unit n times, behind n times, after. In unit # is the number of the time.
+// workPattern makes texts of any length: before, n times unit, n times behind, after. In each unit,
+// its number stands for #.
 type workPattern struct{ before, unit, behind, after string }
 
 func (p workPattern) text(n int) string {
@@ -20,8 +21,9 @@ func (p workPattern) text(n int) string {
 	return b.String() + strings.Repeat(p.behind, n) + p.after
 }
 
-// workPatterns are texts with many uses of what a rule rewrites, one behind the other and nested, in addition to the rules'
-// examples as many statements. Queries with windows are not nested: only 63 may be, and each visits all that is in it.
+// workPatterns has, for each rule, texts with many uses of what the rule rewrites, one behind the
+// other or nested. TestWorkOfRules also repeats the examples of the rules as many statements.
+// Queries with windows are not nested here: at most 63 can be, and each visits all that is in it.
 var workPatterns = map[string][]workPattern{
 	"literals":    {{"SELECT 1", ", N'a'", "", ""}, {"SELECT 1", ", 0b101", "", ""}, {"SELECT ", "N'a' ", "", ""}},
 	"windows":     {{"SELECT 1", ", SUM(a) OVER w", "", " FROM t WINDOW w AS (ORDER BY b)"}, {"SELECT 1 FROM t ", "WINDOW w AS (ORDER BY b) ", "", ""}, {"SELECT ", "(SELECT SUM(a) OVER w FROM t WINDOW w AS ()) + ", "", "1"}, {"SELECT 1 FROM t ", "WINDOW w AS (", ")", ""}, {"SELECT 1 FROM t WINDOW w AS ()", ", w# AS ()", "", ""}},
@@ -44,8 +46,9 @@ var workPatterns = map[string][]workPattern{
 	"times":       {{"SELECT 1", ", DATE '2024-01-31'", "", ""}, {"SELECT ", "DATE ", "", "'2024-01-31'"}},
 }
 
-// The work of a rule on a text of what it looks for, twice as long, is twice as much; so is the way back to the text. It is
-// counted in looks at tokens and edits.
+// TestWorkOfRules checks that the work of each rule is at most twice as much for a text that is
+// twice as long, also if the text is full of what the rule looks for. The same holds for the search
+// of original positions. The work is the number of visits of tokens and edits.
 func TestWorkOfRules(t *testing.T) {
 	const few, many = 200, 400
 	known := map[string]bool{}
@@ -75,7 +78,7 @@ func TestWorkOfRules(t *testing.T) {
 					return r.visits
 				}
 				if a, b := work(few), work(many); 10*b > 22*a {
-					t.Errorf("%s looks %d times at %d times %q, %d times at %d", runtime.FuncForPC(reflect.ValueOf(rule).Pointer()).Name(), a, few, p.text(1), b, many)
+					t.Errorf("%s: %d visits for %d times %q, %d visits for %d times", runtime.FuncForPC(reflect.ValueOf(rule).Pointer()).Name(), a, few, p.text(1), b, many)
 				}
 			}
 			work := func(n int) (all, long int) {
@@ -91,14 +94,15 @@ func TestWorkOfRules(t *testing.T) {
 			}
 			a, short := work(few)
 			b, long := work(many)
-			if 10*b > 23*a || 10*long > 23*short { // a way back takes the logarithm of the number of edits
-				t.Errorf("all rules look %d times at %d times %q, %d times at %d; results have %d and %d bytes", a, few, p.text(1), b, many, short, long)
+			if 10*b > 23*a || 10*long > 23*short { // the search of an original position takes the logarithm of the number of edits
+				t.Errorf("all rules: %d visits for %d times %q, %d visits for %d times; the new texts have %d and %d bytes", a, few, p.text(1), b, many, short, long)
 			}
 		}
 	}
 }
 
-// The windows that are put in the place of their names are not larger than a text may be.
+// TestLongWindows checks that a text is refused if its windows, in the place of their names, make
+// it longer than a text can be.
 func TestLongWindows(t *testing.T) {
 	const n = 20_000
 	windows, names := strings.Builder{}, strings.Builder{}
