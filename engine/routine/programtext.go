@@ -10,8 +10,8 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// ProgramTexts returns the texts of a stored program's statements, as its body has them. It returns
-// nil if it finds other statements than vitess.
+// ProgramTexts returns the text of each statement of a stored program, as the body has it. It
+// returns nil if the statements that it finds are not those that vitess finds.
 //
 // go-mysql-server: a statement of a program is a syntax tree without a text. MySQL: it has the text
 // of the definition.
@@ -183,8 +183,8 @@ func leaves(to []ast.Statement, s ast.Statement) []ast.Statement {
 type textParser struct {
 	syntax.Reader
 	found []string
-	word  string // the token: a word or a mark in upper case, "'" for anything in quotes, "" at the end
-	last  int    // where the one before it ends
+	word  string // the token: a word or a mark in upper case, "'" for a name or a text in quotes, "" at the end
+	last  int    // where the previous token ends
 }
 
 func newTextParser(body string) *textParser {
