@@ -187,8 +187,8 @@ var timeUnitsOfSys = []struct {
 	size float64
 }{{"w", 604_800e12}, {"d", 86_400e12}, {"h", 3_600e12}, {"m", 60e12}, {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}}
 
-// formatTime returns a number of picoseconds in the largest unit that fits, with two decimals from
-// a nanosecond up.
+// formatTime returns v, a number of picoseconds, in the largest unit that is at most v, with two
+// decimals. Less than a nanosecond stays in picoseconds.
 func formatTime(v float64) string {
 	for _, u := range timeUnitsOfSys {
 		if v >= u.size {
