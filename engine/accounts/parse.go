@@ -452,7 +452,7 @@ func (p *parser) identification(u *userSpec) {
 	}
 }
 
-// options reads the clauses behind the accounts of CREATE USER and ALTER USER.
+// options reads the clauses after the accounts of CREATE USER and ALTER USER.
 func (p *parser) options(st *Statement) {
 	o := &st.options
 	set := func(at **bool, v bool) { *at = &v }
@@ -652,7 +652,7 @@ func (p *parser) privilegesOrRoles(st *Statement) (roles bool) {
 	return true
 }
 
-// object reads the target of a grant, behind ON.
+// object reads the target of a grant, after ON.
 func (p *parser) object(st *Statement) {
 	switch {
 	case p.take("table"):

@@ -348,7 +348,7 @@ func (d *Database) columns(ctx *sql.Context, of scope) map[string]*sql.Column {
 	return all
 }
 
-// editEngines adds the other engines behind that of users' tables, and shows that this one has no
+// editEngines adds the other engines after that of users' tables, and shows that this one has no
 // XA.
 func (d *Database) editEngines(r sql.Row) []sql.Row {
 	r = r.Copy()
@@ -383,8 +383,9 @@ func (c someDatabases) AllDatabases(ctx *sql.Context) (known []sql.Database) {
 	return known
 }
 
-// Narrow returns the filter n on an information_schema table that makes only the rows that the filter's conditions on TABLE_SCHEMA and
-// TABLE_NAME allow. It returns n itself if there are no such conditions, or if n is about another table.
+// Narrow returns the filter n with a copy of its information_schema table. The copy makes only the
+// rows that the filter's conditions on TABLE_SCHEMA and TABLE_NAME allow. Narrow returns n itself if
+// there are no such conditions, or if n filters another table.
 func (d *Database) Narrow(ctx *sql.Context, n *plan.Filter) *plan.Filter {
 	alias, aliased := n.Child.(*plan.TableAlias)
 	child := n.Child

@@ -14,5 +14,5 @@
 // use as far as their context is.
 //
 // Called by connection, parsing, prepared, processlist and programs. Calls most of the packages
-// that stand above it in cmd/pfsd/deps_test.go.
+// that are above it in the list of cmd/pfsd/deps_test.go.
 package rights

@@ -65,8 +65,8 @@ func CheckMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 	return nil
 }
 
-// isLogTable reports whether a name, of a database and a table, is that of a log table, which
-// TRUNCATE may empty.
+// isLogTable reports whether name, a database and a table, is a log table, which TRUNCATE may
+// empty.
 func isLogTable(ctx *sql.Context, name []string) bool {
 	return len(name) == 2 && mysqldb.Is(session.OrCurrent(ctx, name[0])) && mysqldb.IsLog(name[1])
 }

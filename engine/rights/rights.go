@@ -80,7 +80,8 @@ func (r *Rights) accessAs(id accounts.ID) *accounts.Access {
 	return r.Store.NoAccess(id)
 }
 
-// OnlyUser returns the user whose processes alone the session may see; false if it may see all.
+// OnlyUser returns the session's user and true if the session may see only the processes of this
+// user; false if it may see all.
 func (r *Rights) OnlyUser() (user string, only bool) {
 	if r.Store == nil || r.Access().Has(accounts.Process) {
 		return "", false

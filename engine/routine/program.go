@@ -172,7 +172,7 @@ func (p *Program) push() {
 	}
 }
 
-// lookUp returns the variable of a name, nil if there is none.
+// lookUp returns the variable with a name, nil if there is none.
 func (p *Program) lookUp(name string) *programVariable {
 	name = strings.ToLower(name)
 	for s := p.scope; s != nil; s = s.outer {
@@ -183,7 +183,7 @@ func (p *Program) lookUp(name string) *programVariable {
 	return nil
 }
 
-// cursor returns the cursor of a name.
+// cursor returns the cursor with a name.
 func (p *Program) cursor(name string) (*programCursor, error) {
 	for s := p.scope; s != nil; s = s.outer {
 		if c := s.cursors[strings.ToLower(name)]; c != nil {

@@ -104,7 +104,7 @@ func conditions(s ast.Statement) (all []ast.SQLNode) {
 // that was parsed.
 //
 // go-mysql-server: names the columns of a statement that creates a program as it prints
-// expressions. MySQL: as they are written.
+// expressions. MySQL: names them as they are written.
 func ProgramHeadings(text string, tree ast.Statement) {
 	if !mends.ProgramHeadings.On() {
 		return
@@ -278,7 +278,7 @@ func (p *textParser) simple(start int) {
 	for p.word != ";" && p.word != "" {
 		p.scan()
 	}
-	// For an empty statement, the token before it ends before the white space.
+	// An empty statement begins after white space, so the previous token ends before start.
 	p.found = append(p.found, strings.TrimSpace(p.Text[start:max(start, p.last)]))
 }
 

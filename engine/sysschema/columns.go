@@ -24,7 +24,7 @@ import (
 
 var sizedType = regexp.MustCompile(`^([a-z]+)(?:\((.*)\))?( unsigned)?$`)
 
-// typeOf is the type of a column of a view.
+// typeOf returns the type of a column of a view.
 func typeOf(c sys.Column) (sql.Type, error) {
 	m := sizedType.FindStringSubmatch(c.Type)
 	if m == nil {
