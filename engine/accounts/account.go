@@ -38,7 +38,7 @@ func compareIDs(a, b ID) int { return cmp.Or(cmp.Compare(a.User, b.User), cmp.Co
 // immutable once it is in a Store.
 type Account struct {
 	ID
-	// Plugin is the authentication plugin, Auth the hash that it keeps of the password; "" means no
+	// Plugin is the authentication plugin. Auth is the plugin's hash of the password; "" means no
 	// password.
 	Plugin string
 	Auth   string
@@ -56,7 +56,7 @@ type Account struct {
 	// blocked.
 	FailedLoginAttempts int `json:",omitempty"`
 	PasswordLockDays    int `json:",omitempty"`
-	// Comment is that of CREATE USER ... COMMENT.
+	// Comment is the text of CREATE USER ... COMMENT.
 	Comment string `json:",omitempty"`
 
 	temporary bool // it is not saved
@@ -68,7 +68,7 @@ type Account struct {
 	Schemas   []SchemaGrant  `json:",omitempty"`
 	Tables    []TableGrant   `json:",omitempty"`
 	Routines  []RoutineGrant `json:",omitempty"`
-	// Roles are the granted roles, Defaults those of them that are active after a login.
+	// Roles are the granted roles. Defaults are those of them that are active after a login.
 	Roles    []RoleGrant `json:",omitempty"`
 	Defaults []ID        `json:",omitempty"`
 }

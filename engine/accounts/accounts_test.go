@@ -10,8 +10,8 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// by runs statements as an account, as the server itself for the zero ID.
-func by(t *testing.T, s *Store, id ID, statement string) (*Rows, error) {
+// runAs runs a statement as an account, or as the server itself if id is zero.
+func runAs(t *testing.T, s *Store, id ID, statement string) (*Rows, error) {
 	t.Helper()
 	session := &Session{
 		User: "someone", Host: "localhost", Database: "d", Note: func(int, string) {},
@@ -37,8 +37,8 @@ func by(t *testing.T, s *Store, id ID, statement string) (*Rows, error) {
 	return s.Run(st, session)
 }
 
-// said is the SQLSTATE and the text of an error, "ok" of none.
-func said(err error) string {
+// errorText returns the SQLSTATE and the text of an error, "ok" if err is nil.
+func errorText(err error) string {
 	var e *mysql.SQLError
 	if errors.As(err, &e) {
 		return e.State + " " + e.Message
@@ -49,23 +49,23 @@ func said(err error) string {
 	return "ok"
 }
 
-func fresh(t *testing.T, statements ...string) *Store {
+func newTestStore(t *testing.T, statements ...string) *Store {
 	t.Helper()
 	s, err := Open(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, q := range statements {
-		if _, err := by(t, s, ID{}, q); err != nil {
+		if _, err := runAs(t, s, ID{}, q); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
 	}
 	return s
 }
 
-// TestMatch: the account that is for the fewest clients is a client's.
+// TestMatch checks that a client gets the account whose host pattern matches the fewest clients.
 func TestMatch(t *testing.T) {
-	s := fresh(t, "CREATE USER u@'%', u@localhost, u@'10.0.0.%', u@'10.0.0.1', u@'192.168.0.0/16', u@'172.16.0.0/255.255.0.0', ''@localhost, u@'%.example.com'")
+	s := newTestStore(t, "CREATE USER u@'%', u@localhost, u@'10.0.0.%', u@'10.0.0.1', u@'192.168.0.0/16', u@'172.16.0.0/255.255.0.0', ''@localhost, u@'%.example.com'")
 	for _, test := range []struct{ user, host, ip, want string }{
 		{"u", "localhost", "127.0.0.1", "u@localhost"},
 		{"u", "localhost", "", "u@localhost"},
@@ -90,9 +90,9 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestShowGrants: the grants of an account, as MySQL shows them.
+// TestShowGrants checks that SHOW GRANTS shows the grants of an account as MySQL does.
 func TestShowGrants(t *testing.T) {
-	s := fresh(t, "CREATE USER u@h", "CREATE ROLE r, q", "GRANT SELECT, RELOAD ON *.* TO u@h", "GRANT BACKUP_ADMIN, CLONE_ADMIN ON *.* TO u@h",
+	s := newTestStore(t, "CREATE USER u@h", "CREATE ROLE r, q", "GRANT SELECT, RELOAD ON *.* TO u@h", "GRANT BACKUP_ADMIN, CLONE_ADMIN ON *.* TO u@h",
 		"GRANT ROLE_ADMIN ON *.* TO u@h WITH GRANT OPTION", "GRANT ALL ON `d%`.* TO u@h", "GRANT INSERT (b, a), UPDATE (a), DELETE ON d.t TO u@h WITH GRANT OPTION",
 		"GRANT EXECUTE ON PROCEDURE d.p TO u@h", "GRANT r TO u@h", "GRANT q TO u@h WITH ADMIN OPTION", "GRANT SELECT ON x.* TO r")
 	want := []string{
@@ -105,13 +105,13 @@ func TestShowGrants(t *testing.T) {
 	}
 	with := s.Access(ID{"u", "h"}, []ID{{"r", "%"}}).Lines()
 	if !slices.Contains(with, "GRANT SELECT ON `x`.* TO `u`@`h`") {
-		t.Errorf("the role is missing: %q", with)
+		t.Errorf("the grants of the active role are missing: %q", with)
 	}
 	for _, q := range []string{
 		"REVOKE SELECT ON *.* FROM u@h", "REVOKE ALL ON `d%`.* FROM u@h", "REVOKE INSERT ON d.t FROM u@h", "REVOKE UPDATE (a) ON d.t FROM u@h",
 		"REVOKE BACKUP_ADMIN, CLONE_ADMIN, ROLE_ADMIN ON *.* FROM u@h", "REVOKE r, q FROM u@h", "REVOKE EXECUTE ON PROCEDURE d.p FROM u@h",
 	} {
-		if _, err := by(t, s, ID{}, q); err != nil {
+		if _, err := runAs(t, s, ID{}, q); err != nil {
 			t.Errorf("%s: %v", q, err)
 		}
 	}
@@ -121,9 +121,9 @@ func TestShowGrants(t *testing.T) {
 	}
 }
 
-// TestErrors: what is refused, with MySQL's errors.
+// TestErrors checks that refused statements fail with MySQL's errors.
 func TestErrors(t *testing.T) {
-	s := fresh(t, "CREATE USER u@h", "CREATE ROLE r", "CREATE USER admin@h", "GRANT CREATE USER ON *.* TO admin@h")
+	s := newTestStore(t, "CREATE USER u@h", "CREATE ROLE r", "CREATE USER admin@h", "GRANT CREATE USER ON *.* TO admin@h")
 	root, admin := ID{"root", "localhost"}, ID{"admin", "h"}
 	for _, test := range []struct {
 		as              ID
@@ -161,13 +161,14 @@ func TestErrors(t *testing.T) {
 		{admin, "GRANT BACKUP_ADMIN ON *.* TO admin@h", "42000 Access denied; you need (at least one of) the GRANT OPTION privilege(s) for this operation"},
 		{admin, "GRANT r TO admin@h", "42000 Access denied; you need (at least one of) the WITH ADMIN, ROLE_ADMIN, SUPER privilege(s) for this operation"},
 	} {
-		if _, err := by(t, s, test.as, test.statement); said(err) != test.want {
-			t.Errorf("%s\n got %s\nwant %s", test.statement, said(err), test.want)
+		if _, err := runAs(t, s, test.as, test.statement); errorText(err) != test.want {
+			t.Errorf("%s\n got %s\nwant %s", test.statement, errorText(err), test.want)
 		}
 	}
 }
 
-// TestParse: what is about accounts, what it shows of passwords, and where it ends.
+// TestParse checks which statements are about accounts, how their text hides passwords, and that it
+// ends with the statement.
 func TestParse(t *testing.T) {
 	for statement, want := range map[string]string{
 		"SELECT 1":            "",
@@ -193,7 +194,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s\n got %s, %v\nwant %s", statement, got, err, want)
 		}
 		if st != nil && !MayBe(statement) {
-			t.Errorf("%s is not seen to be about accounts", statement)
+			t.Errorf("%s is about accounts, but MayBe reports false", statement)
 		}
 	}
 	for _, statement := range []string{"CREATE USER", "GRANT SELECT ON *.* u", "DROP USER 'u", "SET PASSWORD 'x'", "CREATE USER u IDENTIFIED"} {
@@ -215,11 +216,12 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestPersistence: the accounts of one store are those of the next, and those that were lent are not.
+// TestPersistence checks that a store opens with the accounts that another store has saved, except
+// temporary ones.
 func TestPersistence(t *testing.T) {
-	var kept []byte
+	var saved []byte
 	writes := 0
-	s, err := Open(nil, func(data []byte) error { kept, writes = data, writes+1; return nil })
+	s, err := Open(nil, func(data []byte) error { saved, writes = data, writes+1; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,39 +229,40 @@ func TestPersistence(t *testing.T) {
 		t.Fatal(err, writes)
 	}
 	for _, q := range []string{"CREATE ROLE r", "CREATE USER u@h IDENTIFIED BY 'secret' DEFAULT ROLE r", "GRANT SELECT (a), DELETE ON d.t TO u@h", "GRANT BACKUP_ADMIN ON *.* TO u@h WITH GRANT OPTION"} {
-		if _, err := by(t, s, ID{}, q); err != nil {
+		if _, err := runAs(t, s, ID{}, q); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if strings.Contains(string(kept), "secret") || strings.Contains(string(kept), "guest") {
-		t.Errorf("kept: %s", kept)
+	if strings.Contains(string(saved), "secret") || strings.Contains(string(saved), "guest") {
+		t.Errorf("the saved accounts have a password or a temporary account: %s", saved)
 	}
-	again, err := Open(kept, func([]byte) error { t.Error("nothing has changed"); return nil })
+	reopened, err := Open(saved, func([]byte) error { t.Error("nothing has changed"); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
 	u := ID{"u", "h"}
-	if got, want := again.Access(u, []ID{{"r", "%"}}).Lines(), s.Access(u, []ID{{"r", "%"}}).Lines(); !slices.Equal(got, want) {
+	if got, want := reopened.Access(u, []ID{{"r", "%"}}).Lines(), s.Access(u, []ID{{"r", "%"}}).Lines(); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)
 	}
-	if a := again.Account(u); !again.CheckPassword(a, "secret") || again.CheckPassword(a, "secre") || again.Account(ID{"guest", "%"}) != nil {
-		t.Error("the passwords are not the same")
+	if a := reopened.Account(u); !reopened.CheckPassword(a, "secret") || reopened.CheckPassword(a, "secre") || reopened.Account(ID{"guest", "%"}) != nil {
+		t.Error("the passwords are not the same, or the temporary account was saved")
 	}
-	if err := again.AddTemporary("guest", "x"); err != nil {
+	if err := reopened.AddTemporary("guest", "x"); err != nil {
 		t.Error(err)
 	}
 	failing, err := Open(nil, func([]byte) error { return errors.New("disk is full") })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := by(t, failing, ID{}, "CREATE USER u"); err == nil || failing.Account(ID{"u", "%"}) != nil {
-		t.Errorf("an account that is not kept: %v", err)
+	if _, err := runAs(t, failing, ID{}, "CREATE USER u"); err == nil || failing.Account(ID{"u", "%"}) != nil {
+		t.Errorf("an account that could not be stored exists: %v", err)
 	}
 }
 
-// TestSpecificGrants: of the databases that patterns are for, the nearest pattern counts.
+// TestSpecificGrants checks that, of several patterns that match a database, only the most specific
+// one counts.
 func TestSpecificGrants(t *testing.T) {
-	s := fresh(t, "CREATE USER u", "GRANT SELECT ON `a%`.* TO u", "GRANT INSERT ON `ab%`.* TO u", "GRANT DELETE ON `abc`.* TO u", "GRANT UPDATE ON `x\\_y`.* TO u")
+	s := newTestStore(t, "CREATE USER u", "GRANT SELECT ON `a%`.* TO u", "GRANT INSERT ON `ab%`.* TO u", "GRANT DELETE ON `abc`.* TO u", "GRANT UPDATE ON `x\\_y`.* TO u")
 	a := s.Access(ID{"u", "%"}, nil)
 	for schema, want := range map[string]Set{
 		"a": SetOf(Select), "AX": SetOf(Select), "abx": SetOf(Insert), "abc": SetOf(Delete), "ABC": SetOf(Delete), "x_y": SetOf(Update), "xzy": {}, "b": {},

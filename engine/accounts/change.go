@@ -11,12 +11,12 @@ import (
 
 // Session is the session that runs a statement.
 type Session struct {
-	// Access is what it may do.
+	// Access is what the session may do.
 	Access *Access
-	// User and Host are the client's, for messages; Password is true if it sent a password.
+	// User and Host are the client's, for messages. Password is true if the client sent a password.
 	User, Host string
 	Password   bool
-	// Database is the current one.
+	// Database is the current database.
 	Database string
 	// Forbidden returns the privileges that cannot be granted on a database, and on a table of it.
 	Forbidden func(schema, table string) (onSchema, onTable Set)
@@ -25,13 +25,13 @@ type Session struct {
 	Columns func(schema, table string) (names []string, exists bool)
 	// SetRoles replaces the session's active roles.
 	SetRoles func(roles []ID)
-	// Defines returns what an account is the definer of, such as "a view"; "" if of nothing. Nil if
-	// that is not known.
+	// Defines returns a description of something whose definer an account is, such as "a view", or
+	// "" if there is none. Defines is nil if the definers are not known.
 	Defines func(ID) string
 	// Reload makes FLUSH PRIVILEGES read the grant tables; nil if there are none.
 	Reload func() error
-	// Note adds a warning of level Note to the statement: it left something out because of IF [NOT]
-	// EXISTS.
+	// Note adds a warning of level Note to the statement, which left something out because of IF
+	// [NOT] EXISTS.
 	Note func(number int, message string)
 }
 
@@ -130,8 +130,9 @@ func (by *Session) mayGrantRole(role ID) bool {
 // errNoRoleAdmin is the error for a session that may not grant a role.
 func errNoRoleAdmin() error { return ErrNeeds("WITH ADMIN, ROLE_ADMIN, SUPER") }
 
-// checkNotDefiner returns an error if id is the definer of something: creating, dropping or
-// renaming it would hand the rights of those programs to whoever has the name next.
+// checkNotDefiner returns an error if id is the definer of something. If such an account was
+// created, dropped or renamed, the next account with the name would get the rights of those
+// programs.
 func (by *Session) checkNotDefiner(operation string, id ID) error {
 	if by.Defines == nil || by.Access.HasAny(AllowNonexistentDefiner, Super) {
 		return nil

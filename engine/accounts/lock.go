@@ -37,7 +37,7 @@ func (s *Store) Attempt(a *Account, proved bool) error {
 		now = l.now()
 	}
 	lock := l.all[a.ID]
-	days := int(now.Sub(lock.since) / (24 * time.Hour)) // since it was blocked
+	days := int(now.Sub(lock.since) / (24 * time.Hour)) // days since the account was blocked
 	if !lock.since.IsZero() && a.PasswordLockDays != unbounded && days >= a.PasswordLockDays {
 		lock = passwordLock{}
 	}

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// An account is blocked for days, which go by, and then for as many failures as before.
+// TestPasswordLockTime checks that an account stays blocked for its days, and that after them it
+// takes as many failures as before to block it again.
 func TestPasswordLockTime(t *testing.T) {
 	s, err := Open(nil, nil)
 	if err != nil {
@@ -17,7 +18,7 @@ func TestPasswordLockTime(t *testing.T) {
 	a := &Account{ID: ID{"u", "%"}, FailedLoginAttempts: 2, PasswordLockDays: 3}
 	for range 2 {
 		if err := s.Attempt(a, false); err != nil {
-			t.Errorf("the first failure: %v", err)
+			t.Errorf("error of the first failure: %v", err)
 		}
 		for _, c := range []struct {
 			after  time.Duration
@@ -31,6 +32,6 @@ func TestPasswordLockTime(t *testing.T) {
 		now = now.Add(time.Hour)
 	}
 	if err := s.Attempt(a, true); err != nil || len(s.locks.all) != 0 {
-		t.Errorf("after the time: %v, %v", err, s.locks.all)
+		t.Errorf("after the lock time: error %v, locks %v", err, s.locks.all)
 	}
 }

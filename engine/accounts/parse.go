@@ -23,8 +23,8 @@ func Parse(text string, ansi bool) (*Statement, error) {
 	return st, nil
 }
 
-// MayBe reports whether text may be a statement about accounts, judged by its first letters: a cheap
-// check before Parse.
+// MayBe reports whether text may be a statement about accounts, judged by its first letters. It is
+// a cheap check before Parse.
 func MayBe(text string) bool {
 	for i := 0; i < len(text); i++ {
 		if text[i] <= ' ' {
@@ -56,7 +56,7 @@ const (
 type token struct {
 	kind     tokenKind
 	s        string // a word as written; a quoted text or name without its quotes
-	from, to int    // its place in the text
+	from, to int    // where it begins and ends in the text
 }
 
 // parser parses statements. Its methods panic with a failure, which catchFailure recovers.
@@ -161,7 +161,7 @@ func (p *parser) comment(end int) {
 	p.pos = end
 }
 
-// escapes are the characters that stand for another one behind a backslash.
+// escapes maps the characters that have a special meaning after a backslash to their values.
 var escapes = map[byte]byte{'0': 0, 'b': '\b', 'n': '\n', 'r': '\r', 't': '\t', 'Z': 26}
 
 // quotes reads a text or name in the quotes q.
@@ -252,10 +252,11 @@ func (p *parser) number() int {
 	return n
 }
 
-// daysMax is the largest value of FAILED_LOGIN_ATTEMPTS and PASSWORD_LOCK_TIME.
+// daysMax is the largest value of FAILED_LOGIN_ATTEMPTS, a number of failures, and of
+// PASSWORD_LOCK_TIME, a number of days.
 const daysMax = 32767
 
-// days reads such a value.
+// days reads the value of FAILED_LOGIN_ATTEMPTS or PASSWORD_LOCK_TIME.
 func (p *parser) days() int {
 	at := p.at
 	n := p.number()
@@ -342,8 +343,8 @@ func (p *parser) statement() *Statement {
 	return st
 }
 
-// redacted returns the text up to a place without passwords. If there are any, comments are left out
-// as well: they may hold a password too.
+// redacted returns the text up to the position to, without passwords. If there are any, it leaves
+// out comments as well, because they may hold a password too.
 func (p *parser) redacted(to int) string {
 	if len(p.secrets) == 0 {
 		return p.text[:to]
@@ -451,7 +452,7 @@ func (p *parser) identification(u *userSpec) {
 	}
 }
 
-// options reads the clauses behind the accounts of CREATE USER and ALTER USER.
+// options reads the clauses after the accounts of CREATE USER and ALTER USER.
 func (p *parser) options(st *Statement) {
 	o := &st.options
 	set := func(at **bool, v bool) { *at = &v }
@@ -651,7 +652,7 @@ func (p *parser) privilegesOrRoles(st *Statement) (roles bool) {
 	return true
 }
 
-// object reads the target of a grant, behind ON.
+// object reads the target of a grant, after ON.
 func (p *parser) object(st *Statement) {
 	switch {
 	case p.take("table"):

@@ -21,7 +21,7 @@ const (
 	Native      = "mysql_native_password"
 )
 
-// hashPassword returns the hash that a plugin keeps of a password; "" for an empty password.
+// hashPassword returns the hash by which a plugin stores a password; "" for an empty password.
 func hashPassword(plugin, password string) (string, error) {
 	if password == "" {
 		return "", nil
@@ -39,7 +39,7 @@ func hashPassword(plugin, password string) (string, error) {
 	return string(auth), err
 }
 
-// saltAlphabet has the characters of a salt, the same as those of the digest that is kept beside it.
+// saltAlphabet has the characters of a salt. A digest beside the salt has the same characters.
 const saltAlphabet = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 func newSalt() ([]byte, error) {
@@ -88,8 +88,8 @@ func (a *Account) hasPassword(password string) bool {
 	return err == nil && subtle.ConstantTimeCompare(auth, []byte(a.Auth)) == 1
 }
 
-// The time until a client is refused reveals nothing: where the account does not exist or has no
-// password, the same work is done with a decoy's password.
+// How long a refusal takes reveals nothing: if the account does not exist or has no password, the
+// server does the same work with the password of a decoy.
 
 // newDecoy returns an account of a plugin with a hash that no password has.
 func newDecoy(plugin string) *Account {
@@ -116,8 +116,9 @@ func (s *Store) orDecoy(a *Account, plugin string) *Account {
 	return s.decoys[plugin]
 }
 
-// DecoyPlugin returns the plugin that an unknown user seems to have: always the same for a name while
-// the accounts stay the same, and each plugin as often as real accounts have it.
+// DecoyPlugin returns the plugin that an unknown user seems to have. It is always the same for a
+// name while the accounts stay the same, and a plugin is as frequent as it is among the real
+// accounts.
 func (s *Store) DecoyPlugin(user string) string {
 	mac := hmac.New(sha256.New, []byte(s.decoys[CachingSHA2].Auth))
 	_, _ = mac.Write([]byte(user))
@@ -141,9 +142,9 @@ func (s *Store) CheckNative(a *Account, salt, scramble []byte) bool {
 		return a != nil && a.Auth == ""
 	}
 	s.scrambles.Add(1)
-	held := s.orDecoy(a, Native)
-	hash, err := hex.DecodeString(strings.TrimPrefix(held.Auth, "*"))
-	return err == nil && mysql.VerifyHashedMysqlNativePassword(scramble, salt, hash) && held == a
+	account := s.orDecoy(a, Native)
+	hash, err := hex.DecodeString(strings.TrimPrefix(account.Auth, "*"))
+	return err == nil && mysql.VerifyHashedMysqlNativePassword(scramble, salt, hash) && account == a
 }
 
 // passwordDigests is the cache of caching_sha2_password: a fast digest of each password that a client
@@ -158,9 +159,9 @@ type passwordDigests struct {
 // cache: then the client has to send it.
 func (s *Store) CheckScramble(a *Account, salt, scramble []byte) bool {
 	s.scrambles.Add(1)
-	held := s.orDecoy(a, CachingSHA2)
+	account := s.orDecoy(a, CachingSHA2)
 	s.passwordDigests.mu.Lock()
-	digest, known := s.passwordDigests.all[held.Auth]
+	digest, known := s.passwordDigests.all[account.Auth]
 	s.passwordDigests.mu.Unlock()
 	var given [sha256.Size]byte
 	whole := copy(given[:], scramble) == len(scramble) && len(scramble) == len(given)
@@ -170,16 +171,16 @@ func (s *Store) CheckScramble(a *Account, salt, scramble []byte) bool {
 		mask[i] ^= given[i]
 	}
 	got := sha256.Sum256(mask[:])
-	return subtle.ConstantTimeCompare(got[:], digest[:]) == 1 && known && whole && held == a
+	return subtle.ConstantTimeCompare(got[:], digest[:]) == 1 && known && whole && account == a
 }
 
 // CheckPassword reports whether password is that of an account, which may be nil, and if so puts it
 // into the cache.
 func (s *Store) CheckPassword(a *Account, password string) bool {
 	s.hashes.Add(1)
-	held := s.orDecoy(a, CachingSHA2)
-	right := held.hasPassword(password)
-	if held != a {
+	account := s.orDecoy(a, CachingSHA2)
+	right := account.hasPassword(password)
+	if account != a {
 		return a != nil && a.Auth == "" && password == ""
 	}
 	if !right {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A Privilege is a privilege of MySQL. Those up to DropRole are the static ones, in the order of SHOW
-// GRANTS; the others are the dynamic ones, which are always global.
+// A Privilege is a privilege of MySQL. The privileges up to DropRole are static, in the order of
+// SHOW GRANTS; the others are dynamic, and are always global.
 type Privilege uint8
 
 // The privileges of MySQL 8.4.
@@ -110,7 +110,8 @@ var privilegeNames = [privilegeCount]string{
 // String is the privilege's name in GRANT.
 func (p Privilege) String() string { return privilegeNames[p] }
 
-// Dynamic reports whether it is a dynamic privilege. Each of these has a GRANT OPTION of its own.
+// Dynamic reports whether it is a dynamic privilege. Each dynamic privilege has a GRANT OPTION of
+// its own.
 func (p Privilege) Dynamic() bool { return p >= firstDynamic }
 
 // PrivilegeNamed finds a privilege by its name in any letter case.

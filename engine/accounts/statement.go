@@ -4,8 +4,8 @@ package accounts
 type Statement struct {
 	// Kind is the last part of the statement's instrument, statement/sql/KIND.
 	Kind string
-	// Text is the statement without its passwords, End where it ends in the text that it was parsed
-	// from.
+	// Text is the statement without its passwords. End is where the statement ends in the text that
+	// was parsed.
 	Text string
 	End  int
 
@@ -30,12 +30,12 @@ type userSpec struct {
 	setsAuth bool
 	plugin   string
 	password string
-	hash     string // instead of the password
+	hash     string // IDENTIFIED WITH ... AS: replaces password
 	random   bool
 	replace  *string // the current password
 }
 
-// roleChoice is which roles SET ROLE and SET DEFAULT ROLE mean.
+// roleChoice is the kind of role list in SET ROLE and SET DEFAULT ROLE.
 type roleChoice int
 
 const (
@@ -46,8 +46,8 @@ const (
 	allRolesExcept
 )
 
-// accountOptions are the options of CREATE USER and ALTER USER, which hold for all their accounts;
-// nil if not given.
+// accountOptions are the options of CREATE USER and ALTER USER, which hold for all accounts of the
+// statement. An option that the statement does not have is nil.
 type accountOptions struct {
 	locked, expired, tls *bool
 	maxConnections       *int

@@ -55,7 +55,7 @@ func Open(data []byte, persist func([]byte) error) (*Store, error) {
 	if data == nil {
 		root := superUser(ID{"root", "localhost"})
 		all[root.ID] = root
-		s.saved, _ = encode(all) // the default need not be saved
+		s.saved, _ = encode(all) // the default accounts need not be saved
 	} else {
 		var list []*Account
 		if err := json.Unmarshal(data, &list); err != nil {

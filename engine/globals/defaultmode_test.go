@@ -8,20 +8,21 @@ import (
 	"pfsd/engine/mends/mendtest"
 )
 
-// go-mysql-server still splits what is not the default of its own, and the default may be another.
+// TestDefaultMode checks that go-mysql-server parses each mode that is not its default, and that
+// DefaultMode can replace the default.
 func TestDefaultMode(t *testing.T) {
 	own := sql.DefaultSqlMode
 	defer DefaultMode(own)
-	read := func(mode string) bool { // and not kept from before
+	parses := func(mode string) bool { // false if the mode comes from the cache
 		first, second := sql.NewSqlModeFromString(mode), sql.NewSqlModeFromString(mode)
 		return first != second
 	}
 	const mode = "ANSI_QUOTES,NO_ZERO_DATE"
-	if !read(mode) || read(own) {
+	if !parses(mode) || parses(own) {
 		mendtest.NoLongerNeeded(t, "defaultmode.go")
 	}
 	DefaultMode(mode)
-	if read(mode) || !read(own) {
+	if parses(mode) || !parses(own) {
 		t.Error("the default is not", mode)
 	}
 	for m, want := range map[string]bool{mode: true, own: false} {

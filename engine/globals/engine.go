@@ -15,8 +15,8 @@ var initStatus sync.Once
 // NewEngine returns go-mysql-server's engine with the analyzer a.
 //
 // go-mysql-server: each call of sqle.New sets the status variables of the whole process to zero,
-// also for other servers. MySQL: a server sets up its own once. NewEngine sets up the variables of
-// the process only once.
+// also those of other servers. MySQL: a server sets up its own once. NewEngine sets up the
+// variables of the process only once.
 func NewEngine(a *analyzer.Analyzer, processes sql.ProcessList) *sqle.Engine {
 	initStatus.Do(func() {
 		variables.InitStatusVariables()

@@ -32,14 +32,15 @@ func TestNewEngineKeepsTheStatusVariables(t *testing.T) {
 	}
 }
 
-// Sessions of a server have no status variables, and nobody counts any; those of other engines have theirs.
+// TestStatusVariablesCountNothing checks that the sessions of a server have no status variables and
+// count nothing, and that the sessions of other engines have theirs.
 func TestStatusVariablesCountNothing(t *testing.T) {
 	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
 	if own := sql.NewBaseSession().GetAllStatusVariables(sql.NewEmptyContext()); len(own) == 0 {
 		t.Error("a session of another engine has no status variables")
 	}
 	defer servedVariables.Store(servedVariables.Load())
-	of := Variables(&given{MysqlSystemVariable: sql.MysqlSystemVariable{Name: "max_connections", Type: types.Int64, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both)}})
+	of := Variables(&oneVariable{MysqlSystemVariable: sql.MysqlSystemVariable{Name: "max_connections", Type: types.Int64, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both)}})
 	ServeVariables(func() Variables { return of })
 	ctx := sql.NewEmptyContext()
 	NewSession(func() { ctx = sql.NewContext(t.Context(), sql.WithSession(sql.NewBaseSession())) })
@@ -66,36 +67,36 @@ func TestStatusVariablesCountNothing(t *testing.T) {
 	}
 }
 
-// given are variables for tests: one, with a value that is set.
-type given struct {
+// oneVariable is the Variables of a test: a single variable and its value.
+type oneVariable struct {
 	sql.MysqlSystemVariable
 	value any
 }
 
-func (g *given) Get(name string) (sql.SystemVariable, any, bool) {
+func (g *oneVariable) Get(name string) (sql.SystemVariable, any, bool) {
 	return &g.MysqlSystemVariable, g.value, name == g.Name
 }
 
-func (g *given) Set(_ *sql.Context, _ string, value any) error { g.value = value; return nil }
+func (g *oneVariable) Set(_ *sql.Context, _ string, value any) error { g.value = value; return nil }
 
-func (g *given) Session() map[string]sql.SystemVarValue {
+func (g *oneVariable) Session() map[string]sql.SystemVarValue {
 	return map[string]sql.SystemVarValue{g.Name: {Var: &g.MysqlSystemVariable, Val: g.value}}
 }
 
-// A process can have servers with variables of their own; sessions that only print have theirs
-// in common, the others have copies.
+// TestServedVariables checks that servers of one process have variables of their own. Sessions that
+// only print expressions share one map of them, the other sessions have copies.
 func TestServedVariables(t *testing.T) {
 	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
 	if _, _, ok := sql.SystemVariables.GetGlobal("max_connections"); !ok {
 		t.Error("there are no variables without a server")
 	}
-	of := func(n int64) *given {
-		return &given{sql.MysqlSystemVariable{Name: "max_connections", Type: types.Int64, Dynamic: true, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both)}, n}
+	of := func(n int64) *oneVariable {
+		return &oneVariable{sql.MysqlSystemVariable{Name: "max_connections", Type: types.Int64, Dynamic: true, Scope: sql.GetMysqlScope(sql.SystemVariableScope_Both)}, n}
 	}
 	one, other := of(1), of(2)
-	now := Variables(one)
+	current := Variables(one)
 	before := servedVariables.Load()
-	ServeVariables(func() Variables { return now })
+	ServeVariables(func() Variables { return current })
 	defer servedVariables.Store(before)
 	ctx := sql.NewEmptyContext()
 	if err := sql.SystemVariables.SetGlobal(ctx, "max_connections", int64(3)); err != nil || one.value != int64(3) || other.value != int64(2) {
@@ -108,15 +109,15 @@ func TestServedVariables(t *testing.T) {
 		}
 		return v
 	}
-	for _, now = range []Variables{one, other} {
+	for _, current = range []Variables{one, other} {
 		var own *sql.BaseSession
 		NewSession(func() { own = sql.NewBaseSession() })
 		_, want, _ := sql.SystemVariables.GetGlobal("max_connections")
 		if got := sql.SystemVariables.GetAllGlobalVariables()["max_connections"]; got != want || in(own) != want || in(sql.NewBaseSession()) != want {
-			t.Errorf("%v of all, %v of its own, want %v", got, in(own), want)
+			t.Errorf("global value %v, session value %v, want %v", got, in(own), want)
 		}
 		if err := own.SetSessionVariable(ctx, "max_connections", int64(7)); err != nil || in(own) != int64(7) || in(sql.NewBaseSession()) != want {
-			t.Errorf("%v: %v of its own, %v in common", err, in(own), in(sql.NewBaseSession()))
+			t.Errorf("error %v: the session has %v, another session %v", err, in(own), in(sql.NewBaseSession()))
 		}
 	}
 

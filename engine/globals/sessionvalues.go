@@ -11,9 +11,9 @@ import (
 // The sessions of a server share a map of system variables until they set one.
 //
 // go-mysql-server: each session has a map of all system variables, 56 KiB, which is most of the
-// memory of an idle connection, and no way to replace it. MySQL: a session's variables are a struct
-// of some KiB. Here the field with the map is found once by its name and type, and set; if there is
-// no such field, each session has a map of its own.
+// memory of an idle connection, and there is no way to replace it. MySQL: a session's variables are
+// a struct of some KiB. This file finds the field with the map by its name and type, once, and sets
+// it; if there is no such field, each session has a map of its own.
 
 // sessionValues is the field of a session with its system variables; sharesValues reports whether
 // there is one.
@@ -44,7 +44,8 @@ func baseOf(s sql.Session) *sql.BaseSession {
 	return v.Elem().Field(at.(int)).Interface().(*sql.BaseSession)
 }
 
-// baseFields caches, by reflect.Type of a session, the field with the *sql.BaseSession, -1 for none.
+// baseFields maps the reflect.Type of a session to the index of its field of type *sql.BaseSession,
+// -1 if there is none.
 var baseFields sync.Map
 
 // SessionValues returns a session's system variables, nil if they cannot be read. Do not change them.

@@ -11,7 +11,7 @@ import (
 	"pfsd/engine/mends/mendtest"
 )
 
-// sharedValues are variables of a server, all of whose sessions begin with one map.
+// sharedValues are the variables of a server whose sessions all begin with the same map.
 type sharedValues struct {
 	Variables
 	values map[string]sql.SystemVarValue
@@ -19,7 +19,8 @@ type sharedValues struct {
 
 func (s sharedValues) Session() map[string]sql.SystemVarValue { return s.values }
 
-// The sessions of a server have one map of system variables until they set one.
+// TestSessionsShareTheirValues checks that the sessions of a server share one map of system
+// variables until they set one.
 func TestSessionsShareTheirValues(t *testing.T) {
 	NewEngine(analyzer.NewDefault(memory.NewDBProvider()), sql.EmptyProcessList{})
 	same := func(a, b sql.Session) bool {

@@ -8,9 +8,9 @@ import (
 
 // statusVariables stops go-mysql-server from counting. The server counts itself.
 //
-// go-mysql-server: each session has some hundred status variables, 48 KiB, copied even to print an
-// alias, and counts a few of them; all sessions of a process also count these in shared words, and
-// the other variables keep their defaults. MySQL: a status variable is a number, and counts.
+// go-mysql-server: each session has some hundred status variables, 48 KiB, which even printing an
+// alias copies. It counts a few of them, also in words that all sessions of the process share; the
+// other variables keep their defaults. MySQL: each status variable is a number that counts.
 type statusVariables struct {
 	sql.StatusVariableRegistry
 	making atomic.Int64 // calls of NewSession that are under way

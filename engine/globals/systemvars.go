@@ -21,23 +21,24 @@ type Variables interface {
 // see ServeVariables.
 //
 // go-mysql-server: the process has one set of system variables, with Dolt's and MariaDB's among
-// them, and checks few values. MySQL: a server has its own.
+// them, and checks few values. MySQL: each server has its own.
 //
 // go-mysql-server: printing an alias creates a session, which copies all system variables. A
-// statement prints some aliases, which is two thirds of what a short one allocates. MySQL: prints
-// the alias. Here all sessions begin with the same map, see SessionValues.
+// statement prints some aliases; for a short statement, this is two thirds of what it allocates.
+// MySQL: prints the alias. Here all sessions begin with the same map, see SessionValues.
 type systemVariables struct{ sql.SystemVariableRegistry }
 
 var servedVariables atomic.Pointer[func() Variables]
 
-// ServeVariables makes go-mysql-server use the variables that of returns. of is called by the
-// goroutine that asks for a variable. It applies to the whole process. Safe for concurrent use.
-func ServeVariables(of func() Variables) { servedVariables.Store(&of) }
+// ServeVariables makes go-mysql-server use the variables that current returns. The goroutine that
+// reads a variable calls current. ServeVariables applies to the whole process. Safe for concurrent
+// use.
+func ServeVariables(current func() Variables) { servedVariables.Store(&current) }
 
 // Served returns the variables of the goroutine's server, nil if there is none.
 func Served() Variables {
-	if of := servedVariables.Load(); of != nil {
-		return (*of)()
+	if current := servedVariables.Load(); current != nil {
+		return (*current)()
 	}
 	return nil
 }

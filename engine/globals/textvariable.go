@@ -8,11 +8,11 @@ import (
 // textVariable is the type of a text system variable. Safe for concurrent use.
 //
 // go-mysql-server: the type of such a variable cannot take another collation, and COLLATE panics.
-// User variables with its value, CASE, and columns of derived tables have the same type. MySQL: it
-// is a text like others.
+// User variables with its value, CASE, and columns of derived tables have the same type. MySQL: its
+// type is that of any other text.
 type textVariable struct{ systemText }
 
-// systemText is the interface of go-mysql-server's type of such variables.
+// systemText is the interface of go-mysql-server's type for text system variables.
 type systemText interface {
 	sql.SystemVariableType
 	sql.StringType

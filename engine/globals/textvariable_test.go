@@ -9,7 +9,7 @@ import (
 	"pfsd/engine/mends/mendtest"
 )
 
-// The type of a text variable takes another collation.
+// TestTextVariable checks that the type of a text variable can take another collation.
 func TestTextVariable(t *testing.T) {
 	if _, ok := types.NewSystemStringType("a").(sql.TypeWithCollation); ok {
 		mendtest.NoLongerNeeded(t, "textvariable.go")

@@ -11,7 +11,7 @@ import (
 	"github.com/sirupsen/logrus"
 )
 
-// logSink receives the panics; nil drops them.
+// logSink receives the panics; if it is nil, they are dropped.
 var logSink atomic.Pointer[func(panicked string)]
 
 var hookLog sync.Once
@@ -21,7 +21,7 @@ var hookLog sync.Once
 //
 // vitess: prints every lost client and every failed statement on standard error, through package
 // variables that all servers of a process share. MySQL: has one error log, and the server itself
-// writes what happens to connections. Only panics are known to nobody else.
+// writes what happens to connections. So of vitess's log, the server needs only the panics.
 func SetLog(sink func(panicked string)) (release func()) {
 	hookLog.Do(func() {
 		none := func(...any) {}

@@ -33,5 +33,5 @@ func TestSetLog(t *testing.T) {
 	}
 }
 
-// plainErrorf is how vitess logs an error where nothing is put in its place.
+// plainErrorf is vitess's own function that logs errors, before SetLog replaces it.
 var plainErrorf = vtlog.Errorf

@@ -11,7 +11,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// asValue returns the text of a default as a value of type t is shown, or the text itself if it is no value of t.
+// asValue returns the text of a default as a value of type t is shown, or the text itself if it is
+// not a value of t.
 func asValue(ctx *sql.Context, t sql.Type, text string) string {
 	if v, in, err := sqlvalue.Target(t).Convert(ctx, text); err == nil && in == sql.InRange {
 		if value, err := t.SQL(ctx, nil, v); err == nil {

@@ -18,14 +18,15 @@ import (
 
 // Database is information_schema. Do not copy it. Safe for concurrent use.
 //
-// go-mysql-server: all queries change the same tables, a data race; a query makes the rows of all databases, whatever it asks for;
-// engine, row format, privileges and keys are the same for all tables, or missing; everybody sees everything; STATE in PROCESSLIST is
-// "running" for all; a row of TABLES repeats values of the row before, and CREATE_TIME is in 2000. MySQL: has no race; looks conditions
-// on TABLE_SCHEMA and TABLE_NAME up; each engine describes its tables; a user sees what he has a privilege on; STATE is the stage;
-// CREATE_TIME is when the table was made.
+// go-mysql-server: all queries change the same tables, a data race; each query makes the rows of
+// all databases; engine, row format, privileges and keys are the same for all tables, or missing;
+// everybody sees everything; STATE in PROCESSLIST is "running" for all; a row of TABLES repeats
+// values of the row before, and CREATE_TIME is in 2000. MySQL: has no race; uses conditions on
+// TABLE_SCHEMA and TABLE_NAME to find the tables; each engine describes its tables; a user sees the
+// objects on which he has a privilege; STATE is the stage; CREATE_TIME is when the table was made.
 //
-// Here each query has its own copy of the tables. The schemas in Own describe themselves, Rows makes the rows of some tables, and
-// go-mysql-server makes the rest.
+// Here each query has its own copy of the tables. The schemas in Own describe themselves, Rows
+// makes the rows of some tables, and go-mysql-server makes the rest.
 type Database struct {
 	sql.Database
 	// Own are the schemas that describe themselves.
@@ -44,11 +45,12 @@ type Database struct {
 	Created func(ctx *sql.Context, schema, table string) any
 	// Mode returns a sql_mode with its modes in MySQL's order.
 	Mode func(string) string
-	// Rows make the rows of the tables that go-mysql-server does not make, by name in lower case. They check the privileges themselves.
+	// Rows make the rows of the tables that go-mysql-server does not make, by name in lower case.
+	// They check the privileges themselves.
 	Rows map[string]RowFunc
 
 	once   sync.Once
-	tables *infoTables // what lists of tables show
+	tables *infoTables // the tables as lists of tables show them
 }
 
 // listedTables returns the tables with MySQL's names and columns.
@@ -65,18 +67,20 @@ func (d *Database) GetTableNames(ctx *sql.Context) ([]string, error) {
 	return d.listedTables().GetTableNames(ctx)
 }
 
-// OwnSchema is a schema that makes its rows of information_schema itself, or some of them. Safe for concurrent use.
+// OwnSchema is a schema that makes all or some of its rows in information_schema itself. Safe for
+// concurrent use.
 type OwnSchema interface {
 	// Name returns the name of the schema.
 	Name() string
-	// Described returns the schema's rows of an information_schema table, whose name is in lower case: those about the table only, or all if
-	// only is "". ok is false if go-mysql-server makes these rows.
+	// Described returns the schema's rows of an information_schema table, whose name is in lower
+	// case: the rows about the table only, or all if only is "". ok is false if go-mysql-server
+	// makes these rows.
 	Described(ctx *sql.Context, infoTable, only string) (rows []sql.Row, ok bool)
 	// Rest returns db without the tables that the schema describes itself, nil if none is left.
 	Rest(db sql.Database) sql.Database
 }
 
-// ownSchema returns the schema of a name that describes itself, nil if there is none.
+// ownSchema returns the schema with a name if it describes itself, else nil.
 func (d *Database) ownSchema(name string) OwnSchema {
 	for _, o := range d.Own {
 		if strings.EqualFold(o.Name(), name) {
@@ -113,7 +117,8 @@ func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 	}
 	if own := d.scopedTable(t, scope{}); own != nil {
 		if columns, ok := own.(*information_schema.ColumnsTable); ok {
-			// AllColumns calculates the defaults of all columns that it knows, and keeps them. With this catalog these are fewer columns.
+			// AllColumns calculates and keeps the defaults of all columns in the catalog. This
+			// catalog has only the columns that go-mysql-server describes.
 			columns.AssignCatalog(someDatabases{d.Catalog, d.otherTables})
 			if _, err := columns.AllColumns(ctx); err != nil {
 				return nil, false, err
@@ -125,7 +130,7 @@ func (d *Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table
 	return information_schema.NewInformationSchemaDatabase().GetTableInsensitive(ctx, name)
 }
 
-// scope is the schema and the table that a query asks for, "" for all.
+// scope is the schema and the table that a query reads, "" for all.
 type scope struct{ schema, table string }
 
 // scopedTable returns a copy of an information_schema table with only the rows in a scope; nil if the table cannot be copied.
@@ -182,20 +187,20 @@ func (d *Database) reader(name string) func(*sql.Context, sql.Catalog) (sql.RowI
 // rows returns the rows of a table in a scope. read makes go-mysql-server's rows for a catalog.
 func (d *Database) rows(ctx *sql.Context, name string, schema sql.Schema, s scope, c sql.Catalog, read func(sql.Catalog) (sql.RowIter, error)) (sql.RowIter, error) {
 	var described []sql.Row
-	ours := map[OwnSchema]bool{}
+	describesItself := map[OwnSchema]bool{}
 	for _, o := range d.Own {
 		if s.schema != "" && !strings.EqualFold(s.schema, o.Name()) {
 			continue
 		}
 		rows, ok := o.Described(ctx, name, s.table)
-		ours[o] = ok
+		describesItself[o] = ok
 		described = append(described, rows...)
 	}
 	rows, err := read(someDatabases{c, func(db sql.Database) sql.Database {
 		switch {
 		case s.schema != "" && !strings.EqualFold(db.Name(), s.schema):
 			return nil
-		case ours[d.ownSchema(db.Name())]:
+		case describesItself[d.ownSchema(db.Name())]:
 			return d.otherTables(db)
 		}
 		return db
@@ -203,10 +208,10 @@ func (d *Database) rows(ctx *sql.Context, name string, schema sql.Schema, s scop
 	if err != nil {
 		return nil, err
 	}
-	if rows == nil { // COLUMN_STATISTICS of those who have no privileges but through roles
+	if rows == nil { // go-mysql-server's COLUMN_STATISTICS, for a user all of whose privileges come from roles
 		rows = sql.RowsToRowIter()
 	}
-	return &editedRows{RowIter: rows, more: described, edit: choose(schema, d.edit(ctx, name, schema))}, nil
+	return &editedRows{RowIter: rows, more: described, edit: withChoiceTexts(schema, d.edit(ctx, name, schema))}, nil
 }
 
 // edit returns a function that corrects a row of a table. It returns no row if the user may not see it.
@@ -249,7 +254,7 @@ func (d *Database) edit(ctx *sql.Context, name string, schema sql.Schema) func(s
 		edited = func(r sql.Row) []sql.Row {
 			const definer, mode, executed, originator = 3, 11, 18, 20
 			if at, ok := r[executed].(string); ok && at < "0002" {
-				r[executed] = nil // it never has been
+				r[executed] = nil // the event has never run
 			}
 			account, _ := r[definer].(string)
 			modes, _ := r[mode].(string)
@@ -307,7 +312,7 @@ func (d *Database) editTable(ctx *sql.Context, r sql.Row) {
 	name, _ := r[columnTable].(string)
 	r[created] = d.Created(ctx, schema, name)
 	if r[updated] == nil {
-		return // a view, or a table that has spoken for itself
+		return // a view, or a table of a schema that makes its own rows: the others have a time here
 	}
 	r[updated] = nil
 	if strings.EqualFold(schema, sql.InformationSchemaDatabaseName) {
@@ -327,7 +332,7 @@ func (d *Database) editTable(ctx *sql.Context, r sql.Row) {
 	}
 }
 
-// columns returns the columns of a user's table, nil for any other table.
+// columns returns the columns of a user's table by name, nil for any other table.
 func (d *Database) columns(ctx *sql.Context, of scope) map[string]*sql.Column {
 	if strings.EqualFold(of.schema, sql.InformationSchemaDatabaseName) || d.ownSchema(of.schema) != nil {
 		return nil
@@ -343,7 +348,8 @@ func (d *Database) columns(ctx *sql.Context, of scope) map[string]*sql.Column {
 	return all
 }
 
-// editEngines adds the other engines behind that of users' tables, and shows that it has no XA.
+// editEngines adds the other engines after that of users' tables, and shows that this one has no
+// XA.
 func (d *Database) editEngines(r sql.Row) []sql.Row {
 	r = r.Copy()
 	if last := len(r) - 1; r[0] == "InnoDB" {
@@ -359,7 +365,7 @@ func (d *Database) editEngines(r sql.Row) []sql.Row {
 // someDatabases is a catalog with only some databases, or parts of them.
 type someDatabases struct {
 	sql.Catalog
-	part func(sql.Database) sql.Database // nil for those that it does not know
+	part func(sql.Database) sql.Database // returns nil for a database that is not in this catalog
 }
 
 // AllDatabases implements sql.Catalog.
@@ -370,15 +376,16 @@ func (c someDatabases) AllDatabases(ctx *sql.Context) (known []sql.Database) {
 			continue
 		}
 		if d, ok := part.(*Database); ok {
-			part = d.listedTables() // to list its tables needs no copies of them
+			part = d.listedTables() // a list of its tables needs no copies of them
 		}
 		known = append(known, part)
 	}
 	return known
 }
 
-// Narrow returns the filter n on an information_schema table that makes only the rows that the filter's conditions on TABLE_SCHEMA and
-// TABLE_NAME allow. It returns n itself if there are no such conditions, or if n is about another table.
+// Narrow returns the filter n with a copy of its information_schema table. The copy makes only the
+// rows that the filter's conditions on TABLE_SCHEMA and TABLE_NAME allow. Narrow returns n itself if
+// there are no such conditions, or if n filters another table.
 func (d *Database) Narrow(ctx *sql.Context, n *plan.Filter) *plan.Filter {
 	alias, aliased := n.Child.(*plan.TableAlias)
 	child := n.Child

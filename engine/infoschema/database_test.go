@@ -12,7 +12,7 @@ import (
 func TestInfoSchemaGivesEachQueryItsOwnTable(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	shared := information_schema.NewInformationSchemaDatabase()
-	mended := &Database{Database: shared, Own: []OwnSchema{ownSchema{}}, Catalog: noDatabases{}}
+	perQuery := &Database{Database: shared, Own: []OwnSchema{ownSchema{}}, Catalog: noDatabases{}}
 	for _, name := range []string{"tables", "columns", "routines", "ENGINES"} {
 		get := func(db sql.Database) sql.Table {
 			t.Helper()
@@ -25,8 +25,8 @@ func TestInfoSchemaGivesEachQueryItsOwnTable(t *testing.T) {
 		if name == "tables" && get(shared) != get(shared) {
 			mendtest.NoLongerNeeded(t, "infoschema.go")
 		}
-		if get(mended) == get(mended) {
-			t.Errorf("%s is shared", name)
+		if get(perQuery) == get(perQuery) {
+			t.Errorf("two queries share the table %s", name)
 		}
 	}
 }

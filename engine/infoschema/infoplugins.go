@@ -22,7 +22,7 @@ func WithPlugins(db sql.Database) sql.Database { return moreInfoTables{db} }
 // FailedLogins is the table of the plugin connection_control.
 const FailedLogins = "connection_control_failed_login_attempts"
 
-// failedLoginsSchema are its columns.
+// failedLoginsSchema are the columns of FailedLogins.
 var failedLoginsSchema = sql.Schema{
 	{Name: "USERHOST", Type: types.MustCreateString(sqltypes.VarChar, 354, sql.Collation_utf8mb3_general_ci), Source: FailedLogins, DatabaseSource: sql.InformationSchemaDatabaseName},
 	{Name: "FAILED_ATTEMPTS", Type: types.Uint32, Source: FailedLogins, DatabaseSource: sql.InformationSchemaDatabaseName},

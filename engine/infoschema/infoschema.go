@@ -14,14 +14,14 @@ import (
 type Server struct {
 	Databases sql.DatabaseProvider
 	Accounts  *accounts.Store
-	// Settings are the settings of sys, Created is when its functions were made.
+	// Settings are the settings of sys. Created is when the functions of sys were made.
 	Settings *sysschema.Config
 	Created  time.Time
 	InnoDB   InnoDB
 }
 
-// Rows returns the functions that make the rows of tables of information_schema, by table name in lower
-// case. docs/differences.md lists the empty ones.
+// Rows returns the functions that make the rows of tables of information_schema, by table name in
+// lower case. docs/differences.md lists the empty tables.
 func (s *Server) Rows() map[string]RowFunc {
 	grants := grantRows{s.Accounts}
 	innodb := s.InnoDB

@@ -11,23 +11,25 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// RowFunc returns the rows of an information_schema table: those about one schema and one table or routine, where these are not "". The
-// caller still checks the condition on each row.
+// RowFunc returns the rows of an information_schema table. If schema or name is not "", it may
+// return only the rows about this schema, or about this table or routine. The caller still checks
+// the condition on each row.
 type RowFunc func(ctx *sql.Context, schema, name string) ([]sql.Row, error)
 
-// infoTables are the tables of information_schema as MySQL 8.4 has them. A query finds a table under go-mysql-server's name, a list shows
-// MySQL's name. Safe for concurrent use.
+// infoTables are the tables of information_schema as MySQL 8.4 has them. A query finds a table
+// under go-mysql-server's name, a list shows MySQL's name. Safe for concurrent use.
 //
-// go-mysql-server: has names in lower case, and TABLESPACES, which MySQL has dropped; columns of InnoDB's tables are in lower case, and
-// some have other names or are missing; ENUM and SET are numbers that functions do not convert to text. MySQL: names are in upper case,
-// and so are the columns of most of InnoDB's tables; ENUM and SET are text in every function.
+// go-mysql-server: has names in lower case, and TABLESPACES, which MySQL 8.4 does not have; columns
+// of InnoDB's tables are in lower case, and some have other names or are missing; ENUM and SET are
+// numbers that functions do not convert to text. MySQL: names are in upper case, and so are the
+// columns of most of InnoDB's tables; ENUM and SET are text in every function.
 type infoTables struct {
 	sql.Database
 	schemas map[string]sql.Schema // by name in lower case
 	names   []string
 }
 
-// droppedTables are tables that MySQL 8.4 no longer has.
+// droppedTables are the tables of go-mysql-server that MySQL 8.4 does not have.
 var droppedTables = map[string]bool{information_schema.TablespacesTableName: true}
 
 // lowerColumns are InnoDB's tables with columns in lower case.
@@ -36,7 +38,8 @@ var lowerColumns = map[string]bool{
 	"innodb_cmp_per_index": true, "innodb_cmp_per_index_reset": true, "innodb_ft_default_stopword": true,
 }
 
-// renamedColumns are the columns that go-mysql-server names otherwise: by table and by go-mysql-server's name, MySQL's name.
+// renamedColumns maps a table and go-mysql-server's name of a column to MySQL's name of the column,
+// where they differ.
 var renamedColumns = map[string]map[string]string{
 	"innodb_ft_being_deleted": {"type": "DOC_ID"},
 	"view_routine_usage":      {"SPECIFIC_TABLE": "SPECIFIC_NAME"},
@@ -72,7 +75,7 @@ func mysqlSchema(name string, s sql.Schema) sql.Schema {
 		}
 		switch t := c.Type.(type) {
 		case sql.DecimalType:
-			if name == "profiling" { // go-mysql-server: without digits behind the point
+			if name == "profiling" { // go-mysql-server's type has no digits after the point
 				column.Type = types.MustCreateDecimalType(9, 6)
 			}
 		case sql.EnumType:
@@ -103,7 +106,7 @@ func (t *infoTables) GetTableInsensitive(ctx *sql.Context, name string) (sql.Tab
 	return listedTable{found, t.schemas[strings.ToLower(name)]}, true, nil
 }
 
-// listedTable is a table as lists show it.
+// listedTable is a table as lists of tables show it.
 type listedTable struct {
 	sql.Table
 	schema sql.Schema
@@ -115,8 +118,9 @@ func (t listedTable) Name() string { return strings.ToUpper(t.Table.Name()) }
 // Schema implements sql.Table.
 func (t listedTable) Schema(*sql.Context) sql.Schema { return t.schema }
 
-// choose returns edit with the texts of ENUM and SET columns in place of go-mysql-server's numbers.
-func choose(schema sql.Schema, edit func(sql.Row) []sql.Row) func(sql.Row) []sql.Row {
+// withChoiceTexts returns a function that calls edit, and replaces go-mysql-server's numbers in
+// ENUM and SET columns by their texts.
+func withChoiceTexts(schema sql.Schema, edit func(sql.Row) []sql.Row) func(sql.Row) []sql.Row {
 	var at []int
 	for i, c := range schema {
 		if _, ok := c.Type.(*sqlvalue.Choice); ok {

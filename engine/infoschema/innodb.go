@@ -16,11 +16,11 @@ import (
 type InnoDB struct {
 	// OpenTransactions returns the transactions of all connections, the latest first.
 	OpenTransactions func() []Transaction
-	// LastDeadlock returns the last deadlock that was found, nil if none was.
+	// LastDeadlock returns the last deadlock, nil if there was none.
 	LastDeadlock func() *Deadlock
 	// NextTransaction is the number that the storage gives to the next transaction.
 	NextTransaction func() uint64
-	// Storage returns what users' tables have counted.
+	// Storage returns the counts of users' tables.
 	Storage func() StorageCounts
 	// Started is when the server started.
 	Started time.Time
@@ -39,46 +39,48 @@ func (InnoDB) checkProcess(ctx *sql.Context) error {
 // Transaction is an open transaction.
 type Transaction struct {
 	Connection uint32
-	// ID is the storage's number of the transaction, 0 as long as it has none.
+	// ID is the storage's number of the transaction, 0 if it has none yet.
 	ID uint64
-	// RowLocks are the locks on rows that it has, Tables the tables that these are in, and Requested the lock that it waits for, "" if it does not wait.
+	// RowLocks is the number of locks on rows that the transaction has, and Tables the number of
+	// tables with these rows. Requested is the lock that it waits for, "" if it does not wait.
 	RowLocks, Tables uint64
 	Requested        string
-	// Waits is what Requested locks, WaitsSince since when it waits for it.
+	// Waits is the place that Requested locks. WaitsSince is when the wait began.
 	Waits      RowLock
 	WaitsSince time.Time
 	Isolation  string
-	// ReadOnly is START TRANSACTION READ ONLY, AutocommitRead a single SELECT with autocommit.
+	// ReadOnly means START TRANSACTION READ ONLY. AutocommitRead means a single SELECT with
+	// autocommit.
 	ReadOnly, AutocommitRead  bool
 	UniqueChecks, ForeignKeys bool // whether unique keys and foreign keys are checked
 	Started                   time.Time
-	RowsWritten               uint64 // rows
-	Query                     string // "" if none runs
-	State                     string // of the connection's thread
+	RowsWritten               uint64 // number of rows
+	Query                     string // the running statement, "" if there is none
+	State                     string // the State of the connection's thread
 	User, Host                string
 }
 
-// RowLock is a lock on a row or on a range of an index, the zero RowLock none.
+// RowLock is a lock on a row or on a range of an index. The zero RowLock is no lock.
 type RowLock struct {
 	Database, Table, Index string
-	Whole                  bool // of all rows of the table
+	Whole                  bool // the lock is on all rows of the table
 	Shared, Range          bool
-	Data                   string // the row's key as text, of a range that of the row behind it; "" if the row is not there
+	Data                   string // the row's key as text, for a range the key of the row after it; "" if there is no such row
 }
 
-// Deadlock is a circle of transactions, each of which waited for the next one, and the last for the first.
+// Deadlock is a circle of transactions: each one waited for the next, and the last for the first.
 type Deadlock struct {
 	Time  time.Time
 	Parts []DeadlockPart // the first was rolled back
 }
 
-// DeadlockPart is one of the transactions: its Waits is what it waited for.
+// DeadlockPart is one of the transactions of a deadlock; Waits is the lock that it waited for.
 type DeadlockPart struct {
 	Transaction
-	Holds RowLock // what it had that another waited for
+	Holds RowLock // its lock that another transaction waited for
 }
 
-// id is the transaction's number as it is shown.
+// id returns the transaction's number as tables and the monitor show it.
 func (t *Transaction) id() uint64 {
 	if t.ID == 0 {
 		return firstTransaction + uint64(t.Connection)
@@ -86,11 +88,12 @@ func (t *Transaction) id() uint64 {
 	return t.ID
 }
 
-// firstTransaction is the lowest id of a transaction without a number: as in MySQL, those that have locked nothing have ids from
-// 2^48 on, here that of their connection.
+// firstTransaction is the lowest id of a transaction without a number. As in MySQL, a transaction
+// that has locked nothing has an id from 2^48 on; here that is 2^48 plus the number of its
+// connection.
 const firstTransaction = uint64(1) << 48
 
-// shownQuery is the length of trx_query, characters.
+// shownQuery is the length of trx_query in characters.
 const shownQuery = 1024
 
 // transactions returns the rows of INNODB_TRX.
@@ -118,7 +121,7 @@ func (i InnoDB) transactions(ctx *sql.Context, _, _ string) (rows []sql.Row, err
 		}
 		rows = append(rows, sql.Row{
 			t.id(), state, moment.Wall(t.Started, 0, zone), requested, waits, t.RowsWritten + t.RowLocks, uint64(t.Connection), query, nil,
-			none, t.Tables, t.RowLocks + t.Tables, none, t.RowLocks, t.RowsWritten, none, // trx_tables_in_use to trx_concurrency_tickets
+			none, t.Tables, t.RowLocks + t.Tables, none, t.RowLocks, t.RowsWritten, none, // columns trx_tables_in_use to trx_concurrency_tickets
 			t.Isolation, bit(t.UniqueChecks), bit(t.ForeignKeys), nil, int32(0), none,
 			bit(t.ReadOnly), bit(t.AutocommitRead), nil,
 		})
@@ -132,16 +135,16 @@ type metric struct {
 	value                          uint64
 }
 
-// StorageCounts are what users' tables have counted since the server started.
+// StorageCounts are the counts of users' tables since the server started.
 type StorageCounts struct {
 	RowsRead, RowsInserted, RowsUpdated, RowsDeleted uint64
-	Commits, Rollbacks                               uint64 // of transactions that have written
+	Commits, Rollbacks                               uint64 // transactions that have written
 	SavepointRollbacks                               uint64
 	Locks                                            txkv.LockStats
 	Files                                            txkv.IOStats
 }
 
-// storageMetrics returns those metrics of INNODB_METRICS that this server's storage counts.
+// storageMetrics returns the metrics of INNODB_METRICS that this server's storage counts.
 func (i InnoDB) storageMetrics() []metric {
 	c := i.Storage()
 	milliseconds := uint64(c.Locks.Time / time.Millisecond)

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Monitor returns the text of SHOW ENGINE INNODB STATUS: the sections that tools parse, with the values that this server's storage
-// has. The section on the last deadlock is there if there was one; that on transactions lists the connections that are in one.
+// Monitor returns the text of SHOW ENGINE INNODB STATUS: the sections that tools parse, with the
+// values that this server's storage has. It has a section on the last deadlock only if there was
+// one. The section on transactions lists the open ones.
 func (i InnoDB) Monitor(now time.Time) string {
 	var b strings.Builder
 	section := func(name string) {
@@ -65,7 +66,7 @@ func (i InnoDB) Monitor(now time.Time) string {
 
 func seconds(from, to time.Time) int64 { return max(int64(to.Sub(from)/time.Second), 0) }
 
-// write writes what is known of a transaction at a time, the statement last.
+// write writes the state of a transaction at the time now, its statement last.
 func (t *Transaction) write(b *strings.Builder, now time.Time) {
 	fmt.Fprintf(b, "TRANSACTION %d, ACTIVE %d sec\n", t.id(), seconds(t.Started, now))
 	wait := ""
@@ -85,7 +86,8 @@ func (t *Transaction) write(b *strings.Builder, now time.Time) {
 	}
 }
 
-// write writes a lock of a transaction. There are no tablespaces and pages, whose numbers tools look for.
+// write writes a lock of a transaction. Tools look for numbers of a tablespace and a page; these
+// are 0, because the storage has neither.
 func (l *RowLock) write(b *strings.Builder, transaction uint64, waits bool) {
 	if l.Table == "" {
 		b.WriteString("A lock on rows of a table that is gone\n")
@@ -113,7 +115,8 @@ func (l *RowLock) write(b *strings.Builder, transaction uint64, waits bool) {
 	}
 }
 
-// Text is what the section on the last deadlock says: those who went on, and then the one that was rolled back.
+// Text returns the text of the section on the deadlock. The transaction that was rolled back comes
+// last.
 func (d *Deadlock) Text(zone *time.Location) string {
 	b := new(strings.Builder)
 	fmt.Fprintf(b, "%s\n", d.Time.In(zone).Format(time.DateTime))

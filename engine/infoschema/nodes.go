@@ -12,15 +12,16 @@ import (
 	"pfsd/engine/nodes"
 )
 
-// Build has SHOW statements built that say what information_schema says, or how something was made. The executor builds those of
-// users' tables; visible are the rows of these that the session may see.
+// Build registers how to build the SHOW statements that show rows of information_schema, or how
+// something was made. executor builds the SHOW statements about users' tables; visible removes from
+// their rows those that the session may not see.
 func (s *Server) Build(b *nodes.Builders, executor nodes.Executor, info *Database, visible func(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter) {
-	describes[*plan.ShowColumns](b, executor, info, visible)
-	describes[*plan.ShowTableStatus](b, executor, info, visible)
-	describes[*plan.ShowIndexes](b, executor, info, visible)
-	showsCreate[*plan.ShowCreateTable](b, s)
-	showsCreate[*plan.ShowCreateProcedure](b, s)
-	showsCreate[*plan.ShowCreateTrigger](b, s)
+	buildDescribe[*plan.ShowColumns](b, executor, info, visible)
+	buildDescribe[*plan.ShowTableStatus](b, executor, info, visible)
+	buildDescribe[*plan.ShowIndexes](b, executor, info, visible)
+	buildShowCreate[*plan.ShowCreateTable](b, s)
+	buildShowCreate[*plan.ShowCreateProcedure](b, s)
+	buildShowCreate[*plan.ShowCreateTrigger](b, s)
 	nodes.On(b, func(ctx *sql.Context, n *plan.ShowTriggers, _ sql.Row) (sql.RowIter, error) {
 		if !mends.ShownTriggers.On() {
 			return nil, nil
@@ -29,8 +30,8 @@ func (s *Server) Build(b *nodes.Builders, executor nodes.Executor, info *Databas
 	})
 }
 
-// describes has a node built that describes tables.
-func describes[N sql.Node](b *nodes.Builders, executor nodes.Executor, info *Database, visible func(*sql.Context, sql.Node, sql.RowIter) sql.RowIter) {
+// buildDescribe registers how to build a node that describes tables.
+func buildDescribe[N sql.Node](b *nodes.Builders, executor nodes.Executor, info *Database, visible func(*sql.Context, sql.Node, sql.RowIter) sql.RowIter) {
 	nodes.On(b, func(ctx *sql.Context, n N, row sql.Row) (sql.RowIter, error) {
 		if rows, ok, err := describeRows(ctx, n, info); ok || err != nil {
 			return rows, err
@@ -39,11 +40,12 @@ func describes[N sql.Node](b *nodes.Builders, executor nodes.Executor, info *Dat
 		if err != nil {
 			return nil, err
 		}
-		return mendRows(ctx, n, visible(ctx, n, rows), shownPrivileges(ctx)), nil
+		return correctRows(ctx, n, visible(ctx, n, rows), shownPrivileges(ctx)), nil
 	})
 }
 
-// shownPrivileges are ColumnPrivileges of a column that SHOW COLUMNS shows; schema is "" if only the statement says whose it is.
+// shownPrivileges returns ColumnPrivileges for a column that SHOW COLUMNS shows. If schema is "",
+// the statement names the schema, or it is the current database.
 func shownPrivileges(ctx *sql.Context) func(schema, table, column string) string {
 	return func(schema, table, column string) string {
 		if show, ok := mysqlerr.TreeOf(ctx).(*ast.Show); ok && schema == "" {
@@ -55,8 +57,8 @@ func shownPrivileges(ctx *sql.Context) func(schema, table, column string) string
 	}
 }
 
-// showsCreate has a node built that shows how something was made.
-func showsCreate[N sql.Node](b *nodes.Builders, s *Server) {
+// buildShowCreate registers how to build a node that shows how something was made.
+func buildShowCreate[N sql.Node](b *nodes.Builders, s *Server) {
 	nodes.On(b, func(ctx *sql.Context, n N, _ sql.Row) (sql.RowIter, error) {
 		rows, _, err := s.ShowCreate(ctx, n)
 		return rows, err

@@ -21,7 +21,7 @@ func Partitions(info *Database) RowFunc {
 				if t[infoTableKind] != "BASE TABLE" || !inScope(of, cellText(t[infoTable]), schema, name) {
 					continue
 				}
-				row := append(sql.Row{}, t[:infoTableKind]...) // with its catalog, its schema and its name
+				row := append(sql.Row{}, t[:infoTableKind]...) // TABLE_CATALOG, TABLE_SCHEMA and TABLE_NAME
 				row = append(row, make(sql.Row, 9)...)
 				row = append(row, t[infoCount:infoIncrement]...)
 				rows = append(rows, append(row, t[infoCreated], t[infoCreated+1], t[infoCreated+2], t[infoChecksum], "", "", nil))

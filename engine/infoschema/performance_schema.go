@@ -13,19 +13,21 @@ import (
 	"pfsd/tables"
 )
 
-// What information_schema and SHOW say of the tables of performance_schema.
+// The rows of information_schema and SHOW about the tables of performance_schema.
 
 var (
 	_ OwnSchema = (*PerformanceSchema)(nil)
 	_ OwnSchema = SysSchema{}
 )
 
-// PerformanceSchema is performance_schema as information_schema has it. Safe for concurrent use.
+// PerformanceSchema makes the rows of information_schema about performance_schema. Safe for
+// concurrent use.
 type PerformanceSchema struct {
-	// Tables are its tables by lower-case name, Names the names in their order.
+	// Tables are the tables of performance_schema by name in lower case. Names are their names in
+	// order.
 	Tables map[string]*vtable.Table
 	Names  []string
-	// Created is when they were made.
+	// Created is when the tables were made.
 	Created time.Time
 }
 
@@ -196,12 +198,12 @@ const (
 	keyMultiple
 )
 
-// String is the value as SHOW COLUMNS has it.
+// String returns the value as SHOW COLUMNS shows it.
 func (k columnKey) String() string { return [...]string{"", "", "PRI", "UNI", "MUL"}[k] }
 
-// columnKeyOf returns COLUMN_KEY of a column: PRI in the primary key or, if there is none, in the first unique
-// key without nullable columns; UNI if the column alone is a unique key; MUL if it is the first one of another
-// key.
+// columnKeyOf returns COLUMN_KEY of a column: PRI for a column of the primary key or, without one,
+// of the first unique key that has no nullable columns; UNI for the only column of a unique key;
+// MUL for the first column of another key.
 func columnKeyOf(t *vtable.Table, column string) columnKey {
 	key := keyNone
 	primary := t.PrimaryKey()

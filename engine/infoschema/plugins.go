@@ -33,7 +33,7 @@ func (s *Server) allPlugins(*sql.Context, string, string) (rows []sql.Row, err e
 
 // PluginRows returns the rows of SHOW PLUGINS.
 //
-// go-mysql-server: the columns of PLUGINS. MySQL: five of them, under names of their own.
+// go-mysql-server: shows the columns of PLUGINS. MySQL: shows five of them, under other names.
 func (s *Server) PluginRows(ctx *sql.Context) (rows []sql.Row, err error) {
 	const name, status, kind, library, license = 0, 2, 3, 5, 9
 	all, err := s.allPlugins(ctx, "", "")

@@ -24,10 +24,11 @@ func (g grantRows) visibleAccounts(ctx *sql.Context) []*accounts.Account {
 	return []*accounts.Account{may.Account}
 }
 
-// grantee returns an account as the columns GRANTEE have it.
+// grantee returns an account as the column GRANTEE shows it.
 func grantee(a *accounts.Account) string { return "'" + a.User + "'@'" + a.Host + "'" }
 
-// eachPrivilege calls fn with the names of privileges, USAGE if there are none, and whether they can be passed on.
+// eachPrivilege calls fn with the name of each privilege, or with USAGE if there are none, and with
+// YES if the account can grant it, else NO.
 func eachPrivilege(privs accounts.Set, grantable func(accounts.Privilege) bool, fn func(name, grantable string)) {
 	option := accounts.SetOf(accounts.GrantOption)
 	if privs.Without(option).Empty() {
@@ -39,7 +40,8 @@ func eachPrivilege(privs accounts.Set, grantable func(accounts.Privilege) bool, 
 	}
 }
 
-// grantableByOption returns a function for privileges that all have the GRANT OPTION, or all have not.
+// grantableByOption returns a function that reports whether privs have the GRANT OPTION, which
+// holds for all of them.
 func grantableByOption(privs accounts.Set) func(accounts.Privilege) bool {
 	return func(accounts.Privilege) bool { return privs.Has(accounts.GrantOption) }
 }
@@ -176,8 +178,8 @@ func (g grantRows) roleColumns(ctx *sql.Context, schema, table string) (rows []s
 	return rows, nil
 }
 
-// roleRoutines are the rows of ROLE_ROUTINE_GRANTS: what the session's roles may do with procedures and functions. The grantor is not
-// recorded.
+// roleRoutines are the rows of ROLE_ROUTINE_GRANTS: what the session's roles may do with procedures
+// and functions. The server does not record the grantor.
 func (g grantRows) roleRoutines(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
 	for _, a := range g.activeRoles(ctx) {
 		for _, r := range a.Routines {
@@ -191,7 +193,8 @@ func (g grantRows) roleRoutines(ctx *sql.Context, schema, name string) (rows []s
 	return rows, nil
 }
 
-// applicableRoles are the rows of APPLICABLE_ROLES: the roles that the session may take on, and those that come with them.
+// applicableRoles are the rows of APPLICABLE_ROLES: the roles that the session may activate, and
+// the roles granted to these.
 func (g grantRows) applicableRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
 	may := access.Of(ctx)
 	if may == nil {
@@ -217,7 +220,8 @@ func (g grantRows) applicableRoles(ctx *sql.Context, _, _ string) (rows []sql.Ro
 	return rows, nil
 }
 
-// administrableRoles are the rows of ADMINISTRABLE_ROLE_AUTHORIZATIONS: of the applicable roles those that can be passed on.
+// administrableRoles are the rows of ADMINISTRABLE_ROLE_AUTHORIZATIONS: the applicable roles that
+// the session may grant.
 func (g grantRows) administrableRoles(ctx *sql.Context, _, _ string) (rows []sql.Row, err error) {
 	const grantable = 6
 	rows, err = g.applicableRoles(ctx, "", "")

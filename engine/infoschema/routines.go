@@ -25,7 +25,7 @@ import (
 type routineInfo struct {
 	name     string
 	function bool
-	params   []routineParam // a function's first one is its result, without name and mode
+	params   []routineParam // the first parameter of a function is its result, which has no name and no mode
 	body     string
 	Definer  string
 	security string // DEFINER or INVOKER
@@ -43,7 +43,7 @@ type routineParam struct {
 	typ        sql.Type
 }
 
-// routinesOf are the routines of a database, by kind and name.
+// routinesOf returns the routines of a database, by kind and name.
 func (s *Server) routinesOf(ctx *sql.Context, db sql.Database) (all []routineInfo, err error) {
 	if sys.Is(db.Name()) {
 		for _, f := range sysschema.Functions {
@@ -128,7 +128,8 @@ func Procedure(p sql.StoredProcedureDetails) routineInfo {
 	return r
 }
 
-// visibility reports whether the session may know that the routine exists, and whether it may see its body, too.
+// visibility reports whether the session may know that the routine exists, and whether it may see
+// its body.
 func (r routineInfo) visibility(ctx *sql.Context, db string) (sees, whole bool) {
 	may := access.Of(ctx)
 	whole = may.HasAny(accounts.ShowRoutine, accounts.Select) || may != nil && r.Definer == may.Account.String()
@@ -136,7 +137,8 @@ func (r routineInfo) visibility(ctx *sql.Context, db string) (sees, whole bool) 
 	return whole || have.HasAny(accounts.SetOf(accounts.Execute, accounts.AlterRoutine, accounts.CreateRoutine)), whole
 }
 
-// eachRoutine calls fn with the routines that the session may see; whole is true if it may see the body, too.
+// eachRoutine calls fn with each routine that the session may see; whole is true if it may see the
+// body.
 func (s *Server) eachRoutine(ctx *sql.Context, schema, name string, fn func(db string, r routineInfo, whole bool)) error {
 	for _, db := range s.schemas(ctx, schema) {
 		all, err := s.routinesOf(ctx, db)
@@ -197,8 +199,8 @@ func (s *Server) parameterRows(ctx *sql.Context, schema, name string) (rows []sq
 	return rows, err
 }
 
-// describeType returns DATA_TYPE of a type, and the columns behind it in ROUTINES and PARAMETERS:
-// CHARACTER_MAXIMUM_LENGTH to DTD_IDENTIFIER.
+// describeType returns DATA_TYPE of a type, and the columns that follow it in ROUTINES and
+// PARAMETERS: CHARACTER_MAXIMUM_LENGTH to DTD_IDENTIFIER.
 func describeType(ctx *sql.Context, t sql.Type) (name string, described []any) {
 	whole, _, _ := strings.Cut(t.String(), " CHARACTER SET ")
 	whole, _, _ = strings.Cut(whole, " COLLATE ")
@@ -229,7 +231,7 @@ func describeType(ctx *sql.Context, t sql.Type) (name string, described []any) {
 	return name, described
 }
 
-// numberDigits is NUMERIC_PRECISION of a type.
+// numberDigits returns NUMERIC_PRECISION of a type.
 func numberDigits(name string, unsigned bool) uint32 {
 	switch {
 	case name == "bigint" && unsigned:

@@ -89,7 +89,8 @@ func tableOf(n sql.Node) *vtable.Table {
 	return t
 }
 
-// ShowSchema returns the result schema of s: SHOW TABLES and SHOW DATABASES with LIKE have the pattern in the name of their first column.
+// ShowSchema returns the result schema of s. SHOW TABLES and SHOW DATABASES with LIKE have the
+// pattern in the name of their first column.
 func ShowSchema(s ast.Statement, schema sql.Schema) sql.Schema {
 	show, ok := s.(*ast.Show)
 	if !ok || len(schema) == 0 {

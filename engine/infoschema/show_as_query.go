@@ -17,10 +17,11 @@ func IsQuery(s *ast.Show) bool {
 	return strings.EqualFold(s.Type, "index") || strings.EqualFold(s.Type, "events")
 }
 
-// QueryOfShow returns the query of information_schema that a SHOW is executed as, nil if go-mysql-server executes it itself.
+// QueryOfShow returns the query of information_schema that executes a SHOW, nil if go-mysql-server
+// executes the SHOW itself.
 //
-// go-mysql-server: SHOW INDEX ignores its WHERE, SHOW EVENTS always shows the current database, and intervals are
-// numbers. MySQL: executes both as queries.
+// go-mysql-server: SHOW INDEX ignores its WHERE, SHOW EVENTS always shows the current database, and
+// intervals are numbers. MySQL: executes both as queries.
 func QueryOfShow(ctx *sql.Context, s *ast.Show, databases sql.DatabaseProvider) (ast.Statement, error) {
 	if !mends.QueriesOfShow.On() {
 		return nil, nil

@@ -24,10 +24,11 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// ShowCreate returns the rows of SHOW CREATE for a view, a procedure, a trigger or an event; ok is false for any other n.
+// ShowCreate returns the rows of SHOW CREATE for a view, a procedure, a trigger or an event; ok is
+// false for any other n.
 //
-// go-mysql-server: shows the statement as it was written, to everybody, without the sql_mode. MySQL: writes it anew with
-// its definer, and requires privileges.
+// go-mysql-server: shows the statement as it was written, to everybody, without the sql_mode.
+// MySQL: generates the statement, with its definer, and requires privileges.
 func (s *Server) ShowCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok bool, err error) {
 	if !mends.ShownPrograms.On() {
 		return nil, false, nil
@@ -71,8 +72,8 @@ func (s *Server) ShowCreate(ctx *sql.Context, n sql.Node) (rows sql.RowIter, ok 
 	return nil, false, nil
 }
 
-// viewOfShow returns the view of a SHOW CREATE, nil for a table. The plan does not have its database: that is in the
-// statement, or found by the view's text.
+// viewOfShow returns the view of a SHOW CREATE, nil for a table. The plan does not have the view's
+// database: the statement names it, or the view's text identifies it.
 func (s *Server) viewOfShow(ctx *sql.Context, n *plan.ShowCreateTable) (*View, error) {
 	alias, ok := n.Child.(*plan.SubqueryAlias)
 	if !ok {
@@ -101,12 +102,13 @@ func (s *Server) viewOfShow(ctx *sql.Context, n *plan.ShowCreateTable) (*View, e
 	return found, nil
 }
 
-// checkOption matches what go-mysql-server leaves of WITH CHECK OPTION at the end of a view's text.
+// checkOption matches the part of WITH CHECK OPTION that go-mysql-server leaves at the end of a
+// view's text.
 var checkOption = regexp.MustCompile(`(?i)\s+WITH(\s+(CASCADED|LOCAL))?(\s+CHECK(\s+OPTION)?)?\s*$`)
 
 // text returns the query of the view.
 //
-// go-mysql-server: keeps the WITH of WITH CHECK OPTION. MySQL: does not.
+// go-mysql-server: the text ends with the WITH of WITH CHECK OPTION. MySQL: it does not.
 func (v View) text() string {
 	if _, _, check := v.definer(); check != "NONE" && mends.ViewTexts.On() {
 		return checkOption.ReplaceAllString(v.TextDefinition, "")
@@ -145,7 +147,8 @@ func quotedAccount(account string) string {
 	return accounts.ID{User: account[:at], Host: strings.TrimPrefix(account[at:], "@")}.Quoted()
 }
 
-// procedureText returns the CREATE PROCEDURE of a procedure and its sql_mode; text is nil if the session may only call it.
+// procedureText returns the CREATE PROCEDURE of a procedure and its sql_mode. text is nil if the
+// session may call the procedure but not see its body.
 func (s *Server) procedureText(ctx *sql.Context, db sql.Database, name string) (text any, mode string, err error) {
 	none := mysql.NewSQLError(1305, "42000", "PROCEDURE %s does not exist", name)
 	d, ok := db.(sql.StoredProcedureDatabase)
@@ -228,7 +231,7 @@ func (t definedTrigger) create() string {
 
 // ModeText returns a sql_mode with its modes in MySQL's order.
 //
-// go-mysql-server: alphabetical. MySQL: by their bits.
+// go-mysql-server: sorts them by name. MySQL: sorts them by their bits.
 func ModeText(mode string) string {
 	var in []string
 	have := strings.Split(strings.ToUpper(mode), ",")
@@ -240,8 +243,8 @@ func ModeText(mode string) string {
 	return strings.Join(in, ",")
 }
 
-// FunctionText returns the row of SHOW CREATE FUNCTION for a function of sys: its declaration, as its
-// body is not SQL.
+// FunctionText returns the row of SHOW CREATE FUNCTION for a function of sys: only its declaration,
+// because its body is not SQL.
 func (s *Server) FunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
 	f := sysschema.Functions[strings.ToLower(name)]
 	if !sys.Is(db) || f == nil || f.CheckCaller(ctx) != nil {

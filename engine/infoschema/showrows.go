@@ -10,13 +10,15 @@ import (
 	"pfsd/engine/mends"
 )
 
-// mendRows returns the rows of n, a SHOW COLUMNS or SHOW INDEX of users' tables, corrected. rows are go-mysql-server's. privileges returns
-// the user's privileges on a column; the schema of a view is "".
+// correctRows returns the rows of n, a SHOW COLUMNS or SHOW INDEX of users' tables, corrected. rows
+// are go-mysql-server's. privileges returns the user's privileges on a column; the schema of a view
+// is "".
 //
-// go-mysql-server: shows the collation behind a column's type, and the default collation in the column Collation; quotes a text default;
-// shows no ON UPDATE, no privileges, and no order of an index. MySQL: shows the type alone, the column's collation, the default as a
-// value, ON UPDATE, the privileges, and the order A.
-func mendRows(ctx *sql.Context, n sql.Node, rows sql.RowIter, privileges func(schema, table, column string) string) sql.RowIter {
+// go-mysql-server: shows the collation after a column's type, and the default collation in the
+// column Collation; quotes a text default; shows no ON UPDATE, no privileges, and no order of an
+// index. MySQL: shows the type alone, the column's collation, the default as a value, ON UPDATE,
+// the privileges, and the order A.
+func correctRows(ctx *sql.Context, n sql.Node, rows sql.RowIter, privileges func(schema, table, column string) string) sql.RowIter {
 	if !mends.ColumnRows.On() {
 		return rows
 	}

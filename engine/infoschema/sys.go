@@ -13,8 +13,8 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// SysSchema describes the views of sys and the key of sys_config in information_schema. The rest of sys is described like any
-// other database.
+// SysSchema describes the views of sys and the key of sys_config in information_schema.
+// go-mysql-server describes the rest of sys, like any other database.
 type SysSchema struct{ Config *sysschema.Config }
 
 // Name implements infoschema.OwnSchema.
@@ -81,7 +81,7 @@ func sysViewOf(n sql.Node) *sys.View {
 	return v
 }
 
-// describeViewColumns are the view's rows of information_schema.COLUMNS.
+// describeViewColumns returns the view's rows of information_schema.COLUMNS.
 func describeViewColumns(_ *sql.Context, v *sys.View) (rows []sql.Row) {
 	for i, c := range v.Columns {
 		base, _, _ := strings.Cut(c.Type, "(")

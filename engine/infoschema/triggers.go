@@ -21,7 +21,8 @@ type definedTrigger struct {
 	DDL *ast.DDL
 }
 
-// TriggersOf returns the triggers of a database; those of the same table, event and time in the order in which they run.
+// TriggersOf returns the triggers of a database. Triggers of the same table, event and time are in
+// the order in which they run.
 func TriggersOf(ctx *sql.Context, db sql.TriggerDatabase) (all []definedTrigger, err error) {
 	found, err := db.GetTriggers(ctx)
 	if err != nil {
@@ -56,9 +57,10 @@ func (t definedTrigger) definer() string {
 	return strings.ReplaceAll(t.DDL.TriggerSpec.Definer, "`", "")
 }
 
-// ShowTriggers are the rows of SHOW TRIGGERS.
+// ShowTriggers returns the rows of SHOW TRIGGERS.
 //
-// go-mysql-server: all triggers, without definer and sql_mode. MySQL: those of tables on which the session has the privilege TRIGGER.
+// go-mysql-server: shows all triggers, without definer and sql_mode. MySQL: shows the triggers of
+// the tables on which the session has the privilege TRIGGER.
 func (s *Server) ShowTriggers(ctx *sql.Context, db string) (sql.RowIter, error) {
 	all, err := s.triggerRows(ctx, db, "")
 	rows := make([]sql.Row, len(all))
@@ -70,7 +72,8 @@ func (s *Server) ShowTriggers(ctx *sql.Context, db string) (sql.RowIter, error) 
 	return sql.RowsToRowIter(rows...), err
 }
 
-// triggerRows returns the rows of TRIGGERS, of tables on which the session has the privilege TRIGGER.
+// triggerRows returns the rows of TRIGGERS for the tables on which the session has the privilege
+// TRIGGER.
 func (s *Server) triggerRows(ctx *sql.Context, schema, table string) (rows []sql.Row, err error) {
 	zone := moment.Zone(ctx)
 	for _, db := range s.schemas(ctx, schema) {

@@ -52,7 +52,7 @@ func (v View) Spec() *ast.ViewSpec {
 	return nil
 }
 
-// definer returns the view's definer, its SQL SECURITY, DEFINER or INVOKER, and its CHECK OPTION.
+// definer returns the view's definer, its SQL SECURITY (DEFINER or INVOKER), and its CHECK OPTION.
 func (v View) definer() (definer, security, check string) {
 	if sys.Is(v.DB) && sys.ViewNamed(v.Name) != nil {
 		return strings.ReplaceAll(sys.Definer, "`", ""), "INVOKER", "NONE"
@@ -130,7 +130,8 @@ func (s *Server) viewRoutineRows(ctx *sql.Context, schema, name string) (rows []
 // schemaAndName names a table.
 type schemaAndName struct{ schema, name string }
 
-// tablesOf returns the tables that a query names, each once; db is the database of names without one.
+// tablesOf returns the tables that a query names, each once. db is the database of a name without
+// one.
 func tablesOf(query ast.SQLNode, db string) (all []schemaAndName) {
 	common := map[string]bool{} // names of common table expressions
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {

@@ -9,20 +9,20 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Uses are where the values of a statement stand.
+// Uses says how a statement uses its values.
 type Uses struct {
 	// Free says of each value whether the plan stays the same if the value changes.
 	Free []bool
-	// columns are the operands of each column that has several comparisons.
+	// columns are the operands of each column that is compared several times.
 	columns [][]operand
-	// lists are the values of each IN, and or is set if there is an OR.
+	// lists are the values of each IN. or is true if a condition has an OR.
 	lists [][]int
 	or    bool
 }
 
-// operand is what a column is compared with: a value, or a number that stands in the statement.
+// operand is compared with a column: it is a value, or a number in the statement.
 type operand struct {
-	value    int // below 0 if it is a number
+	value    int // the number of the value, below 0 for a constant
 	constant int64
 }
 
@@ -40,7 +40,8 @@ func Parameters(s ast.Statement, n int) *Uses {
 	})
 }
 
-// Uses finds out how the values of a statement are used. s is the parsed text that StandIn returns for the first plan.
+// Uses finds out how the values of a statement are used. s is the parsed text that StandIn returns
+// for the first plan.
 func (t *Trial) Uses(s ast.Statement) *Uses {
 	numbers := make(map[string]int, len(t.classes))
 	for i := range t.classes {
@@ -54,8 +55,9 @@ func (t *Trial) Uses(s ast.Statement) *Uses {
 	})
 }
 
-// Literals replaces the integers and texts that columns are compared with in statement s, which has n parameters, by further parameters: a
-// plan that is made for a literal may not contain it. It returns the literals.
+// Literals replaces the integers and texts with which the statement s compares columns by
+// parameters, and returns them. s has n parameters before. A plan that is made for a literal may
+// not contain the literal.
 func Literals(s ast.Statement, n int) (all []ast.Expr) {
 	c := contexts{number: func(v *ast.SQLVal) int {
 		copied := *v
@@ -91,22 +93,24 @@ func usesOf(s ast.Statement, n int, number func(v *ast.SQLVal) int) *Uses {
 	return c.uses
 }
 
-// contexts finds where the values of a statement stand. The plan stays the same for another value in these places: alone on one side of a
-// comparison whose other side has columns and no values, in the list of IN with a column, in a row of VALUES, and in what a column is set to.
-// Conditions may be joined by AND and OR. Other conditions on a column that is compared with a value must be comparisons with values,
-// integers or columns: then the plan depends on the order of these operands only.
+// contexts finds where the values of a statement are. The plan stays the same for another value in
+// these places: alone on one side of a comparison whose other side has columns and no values, in
+// the list of IN with a column, in a row of VALUES, and in the expression that a column is set to.
+// Conditions may be joined by AND and OR. Other conditions on a column that is compared with a
+// value must be comparisons with values, integers or columns: then the plan depends only on the
+// order of these operands.
 type contexts struct {
-	number    func(v *ast.SQLVal) int // of a value; below 0 if it is none
-	free, all []int                   // how often each value stands in such a place, and anywhere
+	number    func(v *ast.SQLVal) int // returns the number of a value, below 0 if v is not one
+	free, all []int                   // how often each value is in such a place, and anywhere
 	columns   map[string]*comparisons // by the name of the column, without that of its table
 	uses      *Uses
 }
 
-// comparisons are what a column is compared with.
+// comparisons are the comparisons of a column.
 type comparisons struct {
 	operands   []operand
-	unknown    bool // and something besides
-	known, all int  // how often the column stands in comparisons that are understood, and in conditions
+	unknown    bool // the column is also compared with something other than operands
+	known, all int  // how often the column is in comparisons that contexts understands, and in any conditions
 }
 
 func (c *contexts) statement(s ast.Statement) {
@@ -178,13 +182,13 @@ func (c *contexts) where(w *ast.Where) {
 	}
 }
 
-// whole visits a condition of the statement.
+// whole visits a condition, and counts the columns in it.
 func (c *contexts) whole(e ast.Expr) {
 	c.condition(e)
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {
 		case *ast.FuncExpr:
-			if compared[n.Name.Lowered()] && len(n.Exprs) > 1 { // the other elements compare the same column
+			if compared[n.Name.Lowered()] && len(n.Exprs) > 1 { // the other arguments compare the same column
 				return false, nil
 			}
 		case *ast.ColName:
@@ -272,7 +276,7 @@ func (c *contexts) list(e ast.Expr, list ast.ValTuple) {
 	}
 }
 
-// compare notes what an expression with columns is compared with.
+// compare notes the operands with which an expression that has columns is compared.
 func (c *contexts) compare(e ast.Expr, with ...ast.Expr) {
 	o := &comparisons{}
 	if column := columnIn(e); column != nil {
@@ -298,7 +302,7 @@ func (c *contexts) compare(e ast.Expr, with ...ast.Expr) {
 	}
 }
 
-// assigned finds values in the expression that a column is set to.
+// assigned visits the expression that a column is set to.
 func (c *contexts) assigned(e ast.Expr) {
 	if b, ok := e.(*ast.BinaryExpr); ok && (b.Operator == ast.PlusStr || b.Operator == ast.MinusStr) {
 		if hasColumn(b.Left) {
@@ -311,7 +315,7 @@ func (c *contexts) assigned(e ast.Expr) {
 	c.value(e)
 }
 
-// value notes that e stands in a place where a value may change, if e is a value.
+// value counts e as in a place where it may change, if e is a value.
 func (c *contexts) value(e ast.Expr) {
 	if v := valueIn(e); v != nil {
 		if i := c.number(v); i >= 0 {
@@ -320,13 +324,13 @@ func (c *contexts) value(e ast.Expr) {
 	}
 }
 
-// valueIn is the literal or parameter that e is, nil if it is none.
+// valueIn returns e if it is a literal or a parameter, else nil.
 func valueIn(e ast.Expr) *ast.SQLVal {
 	v, _ := plain(e).(*ast.SQLVal)
 	return v
 }
 
-// columnIn is the column that e is, nil if it is none.
+// columnIn returns e if it is a column, else nil.
 func columnIn(e ast.Expr) *ast.ColName {
 	c, _ := plain(e).(*ast.ColName)
 	return c
@@ -342,7 +346,7 @@ func plain(e ast.Expr) ast.Expr {
 	return e
 }
 
-// compared are functions that syntax rules put around the sides of a comparison.
+// compared are the functions that syntax rules put around the sides of a comparison.
 var compared = map[string]bool{"as compared": true, "number of": true, "text of": true}
 
 func hasColumn(e ast.Expr) (found bool) {

@@ -72,7 +72,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// FuzzShape: a shape with its values in their places is the text that it was read from, and what stands for them has the same shape.
+// FuzzShape checks that a shape with its values is the text that was read, and that the text with
+// stand-ins has the same shape.
 func FuzzShape(f *testing.F) {
 	for _, text := range []string{
 		"SELECT a FROM t WHERE id = 17 AND b = 'x' AND c BETWEEN 200 AND 70000", "INSERT INTO t VALUES (5, 'a', 0), (1, '', 3)", "UPDATE `t` SET a=a+3 WHERE b<'x';",
@@ -90,14 +91,14 @@ func FuzzShape(f *testing.F) {
 		for _, v := range s.Values {
 			before, after, found := strings.Cut(key, "?")
 			if !found {
-				t.Fatalf("%q has %d values", s.Key, len(s.Values))
+				t.Fatalf("the key %q has fewer marks than %d values", s.Key, len(s.Values))
 			}
 			b.WriteString(before + literal(v))
 			key = after[1:]
 		}
 		b.WriteString(key)
 		if b.String() != text && !strings.Contains(text, "/*") && !strings.Contains(text, "--") && !strings.Contains(text, "#") {
-			t.Fatalf("%q and %q are %q", s.Key, s.Values, b.String())
+			t.Fatalf("the key %q with the values %q is %q", s.Key, s.Values, b.String())
 		}
 		trial := NewTrial(s.Classes, s.Values)
 		for _, second := range []bool{false, true} {
@@ -109,15 +110,15 @@ func FuzzShape(f *testing.F) {
 		one, err := ast.Parse(text)
 		other, otherErr := ast.Parse(trial.StandIn(string(s.Key), false))
 		if (err == nil) != (otherErr == nil) {
-			t.Fatalf("%q: %v; %q: %v", text, err, trial.StandIn(string(s.Key), false), otherErr)
+			t.Fatalf("%q: error %v; %q: error %v", text, err, trial.StandIn(string(s.Key), false), otherErr)
 		}
 		if err == nil && fmt.Sprintf("%T", one) != fmt.Sprintf("%T", other) {
-			t.Fatalf("%q is a %T, and a %T with other values", text, one, other)
+			t.Fatalf("%q is a %T, but with stand-ins a %T", text, one, other)
 		}
 	})
 }
 
-// What stands for values has their class, and is another thing in each place and each plan.
+// TestStandIns checks that stand-ins have the class of their values, and that all of them differ.
 func TestStandIns(t *testing.T) {
 	seen := map[any]bool{}
 	for c := Int8; c <= Text; c++ {
@@ -125,11 +126,11 @@ func TestStandIns(t *testing.T) {
 			for _, second := range []bool{false, true} {
 				v := standIn(c, i, second)
 				if seen[fmt.Sprintf("%T %v", v, v)] {
-					t.Errorf("%v stands for two values", v)
+					t.Errorf("%v is the stand-in for two values", v)
 				}
 				seen[fmt.Sprintf("%T %v", v, v)] = true
 				if class, value := Bound(ast.NewIntVal([]byte(fmt.Sprint(v)))); c != Text && (class != c || value != v) {
-					t.Errorf("%v has class %c, and stands for values of class %c", v, class, c)
+					t.Errorf("the stand-in %v has class %c, want %c", v, class, c)
 				}
 			}
 		}
@@ -176,7 +177,8 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// What a column is compared with becomes a parameter, if it can be another.
+// TestLiterals checks that a literal becomes a parameter if it is compared with a column and may
+// change.
 func TestLiterals(t *testing.T) {
 	s, err := ast.Parse("SELECT 5 FROM t JOIN u ON u.b > 6 WHERE id BETWEEN :v1 AND 9 AND c = 'x' AND d = 1 AND e < 1.5 AND f IN (7, 8) LIMIT 3")
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Shape is the text of a statement with marks in place of values that may change. Read uses the memory of its slices again.
+// Shape is the text of a statement with marks in place of the values that may change. Read reuses
+// the memory of the slices.
 type Shape struct {
 	Key     []byte // the text with a mark and the class of each value
 	Classes []Class
@@ -16,7 +17,7 @@ type Shape struct {
 // mark begins the mark of a value in a key. A text with this byte has no shape.
 const mark = '?'
 
-// Kinds of tokens, as far as they say whether a value that may change can follow.
+// Kinds of tokens: they determine whether a value that follows may change.
 const (
 	other = iota
 	comparison
@@ -28,12 +29,14 @@ const (
 	in
 )
 
-// Read reads a text, in one case for each kind of token. It reports false if the text has no shape: it is not a SELECT, INSERT, REPLACE,
-// UPDATE or DELETE, or has something in it for which the tokens alone are not enough, such as variables and escapes.
+// Read reads a text. It reports false if the text has no shape: it is not a SELECT, INSERT,
+// REPLACE, UPDATE or DELETE, or has a part for which the tokens alone are not enough, such as a
+// variable or an escape.
 //
-// A value is an integer or a text that is compared with something, stands in a list behind IN or in a row of VALUES, or is added. Other
-// constants stay in the key, as names of columns, limits and positions depend on them. Comments stay there, too, but for those before the
-// statement, and those at its end that no column is named after.
+// A value is an integer or a text that is compared with something, is in a list after IN or in a
+// row of VALUES, or is added. Other constants stay in the key, because names of columns, limits and
+// positions depend on them. Comments stay there too, except those before the statement, and those
+// at its end if they are not part of a column's name.
 func (s *Shape) Read(text string) bool {
 	s.Key, s.Classes, s.Values = s.Key[:0], s.Classes[:0], s.Values[:0]
 	var first string
@@ -70,7 +73,7 @@ func (s *Shape) Read(text string) bool {
 				}
 			}
 			if i < len(text) && text[i] == '\'' {
-				return false // a text of another kind
+				return false // a text with a prefix, such as a character set
 			}
 			last = other
 			list = list && depth != listDepth
@@ -107,7 +110,7 @@ func (s *Shape) Read(text string) bool {
 			value := text[i+1 : i+1+end]
 			i += end + 2
 			if next := strings.TrimLeft(text[i:], " \t\r\n"); next != "" && (next[0] == '\'' || next[0] == '"') {
-				return false // they are one text
+				return false // adjacent texts are one text
 			}
 			switch {
 			case value == "" || !s.mayChange(last, rows && depth == rowsDepth || list && depth == listDepth):
@@ -174,8 +177,8 @@ func (s *Shape) Read(text string) bool {
 	return first != ""
 }
 
-// commentEnd returns the length of the comment that a text begins with; 0 if there is no comment, or one that MySQL executes, is a hint, or
-// has no end.
+// commentEnd returns the length of the comment at the start of a text. It returns 0 if there is
+// none, or if MySQL executes the comment, it is a hint, or it has no end.
 func commentEnd(text string) int {
 	switch {
 	case strings.HasPrefix(text, "/*"):
@@ -227,7 +230,8 @@ func (s *Shape) add(c Class, v any) {
 	s.Classes, s.Values = append(s.Classes, c), append(s.Values, v)
 }
 
-// StandIn returns the text of a statement, given by its key, with the stand-ins for its values in one of the two plans.
+// StandIn returns the text of a statement with the stand-ins for its values in the first or the
+// second of the two plans. key is the key of the statement's shape.
 func (t *Trial) StandIn(key string, second bool) string {
 	var b strings.Builder
 	for n := 0; ; n++ {

@@ -15,7 +15,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// Refusal is why a plan does not serve other values. It shows none of the values.
+// Refusal is the reason why a plan does not serve other values. Its text contains none of the
+// values.
 type Refusal string
 
 // Error implements error.
@@ -24,45 +25,50 @@ func (r Refusal) Error() string { return string(r) }
 // Slots are the places of the values in a plan. Owned by the statement that uses the plan.
 type Slots struct {
 	all []slot
-	// columns are the bounds of the columns of ranges that have values in them.
+	// columns are the columns of ranges that have values as bounds.
 	columns []*sql.MySQLRangeColumnExpr
-	// lists are the values of each IN, in the order in which the plan has them. orders is the order of the operands of each column, and ranges
-	// that of the ranges of each lookup. scratch is room for values.
-	lists   []list
-	orders  []order
-	ranges  [][]sql.MySQLRange
-	lie     [][]int8
-	scratch []any
-	// hashed are the IN lists with values of which the plan also has hashes.
+	// lists are the values of each IN, in the plan's order. orders are the orders of the operands
+	// with which columns are compared. ranges are the ranges of each lookup, and positions the
+	// relative positions of these ranges. scratch is a buffer for values.
+	lists     []list
+	orders    []order
+	ranges    [][]sql.MySQLRange
+	positions [][]int8
+	scratch   []any
+	// hashed are the IN lists with values for which the plan also has hashes.
 	hashed []*expression.HashInTuple
 }
 
-// list are values of one class that stand in one IN.
+// list has the numbers of the values of one class in one IN.
 type list struct {
 	values []int
-	typ    sql.Type // of the column
+	typ    sql.Type // the column's type
 }
 
-// order is in which order operands are; with tells of each one but the first whether it is the same as the one before.
+// order is an order of operands. same says for each operand but the first whether it equals the one
+// before.
 type order struct {
 	operands []operand
 	same     []bool
 }
 
-// slot is where value number n stands.
+// slot is a place of value number n.
 type slot struct {
 	n       int
-	literal *expression.Literal // nil if it stands in a range
-	convert sql.Type            // that the value is turned into; nil if it stands as it is
+	literal *expression.Literal // nil if the value is a bound of a range
+	convert sql.Type            // the type into which the plan converts the value; nil if it does not
 	column  *sql.MySQLRangeColumnExpr
-	upper   bool     // it is the column's upper bound
-	fits    sql.Type // that has to have room for the value; nil if none has
+	upper   bool     // the value is the column's upper bound
+	fits    sql.Type // a type that must have room for the value; nil if there is none
 }
 
-// Find finds the places of values in plan a. The plan b is of the same statement, which uses its values so; the trial says which values they were made with.
-// The error says why plan a does not serve other values: the plans differ where no value stands, or a value does not stand anywhere.
+// Find finds the places of values in plan a. Plan b is a plan of the same statement. trial has the
+// stand-ins with which both were made, and uses says how the statement uses its values. The error
+// is the reason why plan a does not serve other values: the plans differ in a place without a
+// value, or a value has no place.
 //
-// What is compared is all that the plans hold, fields that nobody else sees included. What they share, as tables' definitions, is not looked at.
+// Find compares all that the plans hold, including unexported fields. It does not look at what the
+// plans share, such as definitions of tables.
 func Find(ctx *sql.Context, a, b sql.Node, trial *Trial, uses *Uses) (*Slots, error) {
 	classes := trial.classes
 	f := finder{ctx: ctx, Trial: trial, seen: map[[2]unsafe.Pointer]bool{}, slots: &Slots{}}
@@ -79,7 +85,7 @@ func Find(ctx *sql.Context, a, b sql.Node, trial *Trial, uses *Uses) (*Slots, er
 			return nil, Refusal(fmt.Sprintf("the plan does not have value %d", i+1))
 		}
 	}
-	if err := f.slots.meetTheirKind(ctx, a, classes); err != nil {
+	if err := f.slots.checkKinds(ctx, a, classes); err != nil {
 		return nil, err
 	}
 	if err := f.slots.setOrders(uses, trial); err != nil {
@@ -87,17 +93,19 @@ func Find(ctx *sql.Context, a, b sql.Node, trial *Trial, uses *Uses) (*Slots, er
 	}
 	f.slots.setLists(uses, classes)
 	for _, r := range f.slots.ranges {
-		lie, err := lieOf(r, nil)
+		positions, err := positionsOf(r, nil)
 		if err != nil {
 			return nil, err
 		}
-		f.slots.lie = append(f.slots.lie, lie)
+		f.slots.positions = append(f.slots.positions, positions)
 	}
 	return f.slots, nil
 }
 
-// setOrders notes in which order what a column is compared with has to stay. If all of that are values that may change, joined by AND, they are all in the
-// plan. Else some of it may be missing there, as other operands say more: that stays so while the order is the same, which is known of integers.
+// setOrders notes the order that the operands of a column must keep. If all operands are values
+// that may change, joined by AND, the plan has all of them, and their order is free. Otherwise the
+// plan may lack operands that others make redundant. The same operands are redundant as long as the
+// order is the same; orders are known only for integers.
 func (s *Slots) setOrders(uses *Uses, trial *Trial) error {
 	classes := trial.classes
 	for _, operands := range uses.columns {
@@ -124,11 +132,11 @@ func (s *Slots) setOrders(uses *Uses, trial *Trial) error {
 	return nil
 }
 
-// newOrder is the order of operands with these values.
+// newOrder returns the order of operands; value returns the value with a number.
 func newOrder(operands []operand, value func(n int) any) (o order, err error) {
 	numbers := map[operand]int64{}
 	for _, x := range operands {
-		n, ok := x.of(value)
+		n, ok := x.number(value)
 		if !ok {
 			return o, Refusal("a column is compared with a value and something else")
 		}
@@ -141,8 +149,8 @@ func newOrder(operands []operand, value func(n int) any) (o order, err error) {
 	return o, nil
 }
 
-// of is the number that an operand is; it reports false if it is none.
-func (o operand) of(value func(n int) any) (int64, bool) {
+// number returns the integer of an operand. It reports false if the operand is not an integer.
+func (o operand) number(value func(n int) any) (int64, bool) {
 	if o.value < 0 {
 		return o.constant, true
 	}
@@ -151,13 +159,13 @@ func (o operand) of(value func(n int) any) (int64, bool) {
 	return toInt(v), v != nil && !text
 }
 
-// kept tells whether values have the order.
-func (o *order) kept(values []any) bool {
+// holds reports whether values have the order.
+func (o *order) holds(values []any) bool {
 	value := func(n int) any { return values[n] }
-	last, ok := o.operands[0].of(value)
+	last, ok := o.operands[0].number(value)
 	for i := 1; ok && i < len(o.operands); i++ {
 		var n int64
-		if n, ok = o.operands[i].of(value); !ok || n < last || (n == last) != o.same[i-1] {
+		if n, ok = o.operands[i].number(value); !ok || n < last || (n == last) != o.same[i-1] {
 			return false
 		}
 		last = n
@@ -165,7 +173,7 @@ func (o *order) kept(values []any) bool {
 	return ok
 }
 
-// setLists finds the values that may change places with each other.
+// setLists finds the values of an IN that have the same class. Set sorts them.
 func (s *Slots) setLists(uses *Uses, classes []Class) {
 	for _, all := range uses.lists {
 		byClass := map[Class][]int{}
@@ -186,9 +194,10 @@ func (s *Slots) setLists(uses *Uses, classes []Class) {
 	}
 }
 
-// lieOf tells how each of the ranges lies to the one before: their bounds' comparisons, column by column. If want is not nil, it only tells whether
-// they lie so.
-func lieOf(ranges []sql.MySQLRange, want []int8) (all []int8, err error) {
+// positionsOf returns the position of each range relative to the range before: how their bounds
+// compare, column by column. If want is not nil, it returns errPositions if the positions are not
+// want.
+func positionsOf(ranges []sql.MySQLRange, want []int8) (all []int8, err error) {
 	for i := 1; i < len(ranges); i++ {
 		before, r := ranges[i-1], ranges[i]
 		for j := range min(len(before), len(r)) {
@@ -198,7 +207,7 @@ func lieOf(ranges []sql.MySQLRange, want []int8) (all []int8, err error) {
 					return nil, err
 				}
 				if all = append(all, int8(n)); want != nil && int8(n) != want[len(all)-1] {
-					return nil, errLie
+					return nil, errPositions
 				}
 			}
 		}
@@ -206,9 +215,9 @@ func lieOf(ranges []sql.MySQLRange, want []int8) (all []int8, err error) {
 	return all, nil
 }
 
-var errLie = errors.New("kept: the ranges lie otherwise")
+var errPositions = errors.New("kept: the ranges lie otherwise")
 
-// sort puts the values of lists into their order.
+// sort returns values with the values of each list sorted.
 func (s *Slots) sort(ctx *sql.Context, values []any) (sorted []any, err error) {
 	if len(s.lists) == 0 {
 		return values, nil
@@ -233,8 +242,9 @@ func (s *Slots) sort(ctx *sql.Context, values []any) (sorted []any, err error) {
 	return s.scratch, err
 }
 
-// meetTheirKind refuses values that stand beside what is of another kind, a text beside a number: what becomes of them depends on each of them.
-func (s *Slots) meetTheirKind(ctx *sql.Context, n sql.Node, classes []Class) (err error) {
+// checkKinds refuses a value beside an expression of another kind, such as a text beside a number:
+// the result then depends on each single value.
+func (s *Slots) checkKinds(ctx *sql.Context, n sql.Node, classes []Class) (err error) {
 	class, place := map[*expression.Literal]Class{}, map[*expression.Literal]*slot{}
 	for i := range s.all {
 		if t := &s.all[i]; t.literal != nil {
@@ -266,7 +276,7 @@ func (s *Slots) meetTheirKind(ctx *sql.Context, n sql.Node, classes []Class) (er
 					err = Refusal(fmt.Sprintf("a value stands beside %s, which is of another kind", t))
 				}
 				if types.IsNumber(t) && !types.IsInteger(t) && !types.IsFloat(t) && e.Type(ctx) == types.Boolean {
-					// A number that a DECIMAL, a YEAR, or a BIT cannot have is an error to some plans.
+					// Some plans fail for a number that a DECIMAL, a YEAR, or a BIT cannot have.
 					place[l].fits = t
 				}
 			}
@@ -276,14 +286,15 @@ func (s *Slots) meetTheirKind(ctx *sql.Context, n sql.Node, classes []Class) (er
 	return err
 }
 
-// Set puts values into the plan. It reports false if the plan does not serve them; it serves no others then until it is set again.
+// Set puts values into the plan. It reports false if the plan does not serve them. Then the plan is
+// unusable until a Set that reports true.
 func (s *Slots) Set(ctx *sql.Context, values []any) bool {
 	values, err := s.sort(ctx, values)
 	if err != nil {
 		return false
 	}
 	for i := range s.orders {
-		if !s.orders[i].kept(values) {
+		if !s.orders[i].holds(values) {
 			return false
 		}
 	}
@@ -320,18 +331,18 @@ func (s *Slots) Set(ctx *sql.Context, values []any) bool {
 	}
 	for _, c := range s.columns {
 		if order, err := c.LowerBound.Compare(c.UpperBound, c.Typ); err != nil || order > 0 {
-			return false // another plan reads nothing
+			return false // for an empty range, another plan reads nothing
 		}
 	}
 	for i, r := range s.ranges {
-		if _, err := lieOf(r, s.lie[i]); err != nil {
+		if _, err := positionsOf(r, s.positions[i]); err != nil {
 			return false
 		}
 	}
 	return true
 }
 
-// withKey is a bound with another key.
+// withKey returns a bound of the same kind with another key.
 func withKey(c sql.MySQLRangeCut, key any) sql.MySQLRangeCut {
 	if _, ok := c.(sql.Above); ok {
 		return sql.Above{Key: key}
@@ -339,7 +350,7 @@ func withKey(c sql.MySQLRangeCut, key any) sql.MySQLRangeCut {
 	return sql.Below{Key: key}
 }
 
-// keyOf is the key of a bound, false if it has none.
+// keyOf returns the key of a bound, false if it has none.
 func keyOf(c sql.MySQLRangeCut) (any, bool) {
 	switch c := c.(type) {
 	case sql.Above:
@@ -364,7 +375,8 @@ func (f *finder) differ(at string) {
 	}
 }
 
-// number is which value is x in plan a and y in plan b, and whether it is converted to t there.
+// number returns the number of the value that is x in plan a and y in plan b, and whether the plans
+// have it converted to type t.
 func (f *finder) number(x, y any, t sql.Type) (n int, converted, ok bool) {
 	for i, c := range f.classes {
 		if !c.fixed() && x == f.standIn(i, false) && y == f.standIn(i, true) {
@@ -386,7 +398,8 @@ func (f *finder) number(x, y any, t sql.Type) (n int, converted, ok bool) {
 	return 0, false, false
 }
 
-// convertible tells whether values of a class keep their order and their difference when they are turned into a type that has room for them.
+// convertible reports whether values of a class keep their order and stay different when they are
+// converted to a type that has room for them.
 func convertible(c Class, t sql.Type) bool {
 	if c == Text {
 		return types.IsTextOnly(t)
@@ -401,7 +414,7 @@ var (
 	rangesType  = reflect.TypeFor[sql.MySQLRangeCollection]()
 )
 
-// compare compares two parts of the plans; at says where they are.
+// compare compares two parts of the plans; at is their path, for the error.
 func (f *finder) compare(a, b reflect.Value, at string) {
 	if f.err != nil {
 		return
@@ -459,7 +472,7 @@ func (f *finder) compare(a, b reflect.Value, at string) {
 		if same = a.Len() == b.Len(); same {
 			for i := a.MapRange(); i.Next(); {
 				if i.Key().Kind() == reflect.Interface || i.Key().Kind() == reflect.Pointer {
-					continue // of which there are other ones in each plan
+					continue // each plan has keys of its own
 				}
 				f.compare(i.Value(), b.MapIndex(i.Key()), at)
 			}
@@ -493,7 +506,7 @@ func (f *finder) literal(a, b *expression.Literal, at string) {
 	f.slots.all = append(f.slots.all, s)
 }
 
-// hashed compares two lists of IN. Their hashes are those of the literals, of which there are new ones for other values.
+// hashed compares two lists of IN. Other values have other hashes, so Set makes these anew.
 func (f *finder) hashed(a, b *expression.HashInTuple, at string) {
 	before := len(f.slots.all)
 	x, y := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()

@@ -11,11 +11,12 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// Class is what plans depend on of a value: its type as go-mysql-server reads it, or the value itself if plans look at it.
+// Class is the property of a value on which plans depend: its type as go-mysql-server reads it, or
+// the value itself if plans depend on that.
 type Class byte
 
-// The classes of values that may be others the next time are those of integers and of texts. 0, 1 and the empty text are classes of their own,
-// as plans depend on them: 0 asks for a number of AUTO_INCREMENT.
+// A plan can serve other values of the classes of integers and of texts. 0, 1 and the empty text
+// are classes of their own, because plans depend on them: 0 requests a number of AUTO_INCREMENT.
 const (
 	Int8 Class = 'a' + iota
 	Uint8
@@ -28,17 +29,18 @@ const (
 	Zero
 	One
 	Empty
-	// Exact are all other values: each needs a plan of its own.
+	// Exact is the class of all other values. Each of them needs a plan of its own.
 	Exact
 )
 
-// fixed tells whether a plan serves one value of the class alone.
+// fixed reports whether a plan serves only the value of the class for which it was made.
 func (c Class) fixed() bool { return c >= Zero }
 
-// MaxValues is how many values a statement can have whose plan serves other ones.
+// MaxValues is the largest number of values in a statement whose plan serves other values.
 const MaxValues = 40
 
-// classOfInt is the class of an integer, which go-mysql-server gives the smallest type that it fits in, and the integer in that type.
+// classOfInt returns the class of an integer and the integer in the type of this class.
+// go-mysql-server gives an integer the smallest type that has room for it.
 func classOfInt(n int64) (Class, any) {
 	switch {
 	case n == 0:
@@ -61,7 +63,7 @@ func classOfInt(n int64) (Class, any) {
 	return Int64, n
 }
 
-// Bound is the class of what a parameter stands for, and its value as plans have it.
+// Bound returns the class of the value of a parameter, and the value as plans have it.
 func Bound(e ast.Expr) (Class, any) {
 	if e, ok := e.(*ast.SQLVal); ok {
 		switch e.Type {
@@ -81,11 +83,12 @@ func Bound(e ast.Expr) (Class, any) {
 	return Exact, nil
 }
 
-// firsts are the first values of each class that stand for others.
-var firsts = [...]int64{Int8 - 'a': 20, Uint8 - 'a': 130, Int16 - 'a': 1000, Uint16 - 'a': 40_000, Int32 - 'a': 100_000_007, Uint32 - 'a': 3_000_000_007, Int64 - 'a': 5_000_000_000_007}
+// firstStandIns are the first stand-ins of each class of integers.
+var firstStandIns = [...]int64{Int8 - 'a': 20, Uint8 - 'a': 130, Int16 - 'a': 1000, Uint16 - 'a': 40_000, Int32 - 'a': 100_000_007, Uint32 - 'a': 3_000_000_007, Int64 - 'a': 5_000_000_000_007}
 
-// standIn is what stands for the value with rank i of class c, in one of the two plans that are compared; nil if nothing does. In each of them those of a class
-// are in order.
+// standIn returns the stand-in for the value with rank i of class c, in the first or the second of
+// the two plans that are compared; nil if the class has no stand-ins. In each plan, the stand-ins
+// of a class are in the order of their ranks.
 func standIn(c Class, i int, second bool) any {
 	n := 0
 	if second {
@@ -97,11 +100,11 @@ func standIn(c Class, i int, second bool) any {
 	case Text:
 		return fmt.Sprintf("~kept~%02d%.*s", i, 1+n, "~~")
 	}
-	_, v := classOfInt(firsts[c-'a'] + int64(2*i+n))
+	_, v := classOfInt(firstStandIns[c-'a'] + int64(2*i+n))
 	return v
 }
 
-// literal is a value as a statement writes it.
+// literal returns a value as a statement writes it.
 func literal(v any) string {
 	if v, ok := v.(string); ok {
 		return "'" + v + "'"
@@ -109,11 +112,11 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Trial is what stands for the values of a statement in the two plans that are compared. Those of a class are in the order of the values, so that
-// conditions say of them what they say of the values.
+// Trial has the stand-ins for the values of a statement, in the two plans that are compared. The
+// stand-ins of a class are in the order of the values, so conditions on them have the same results.
 type Trial struct {
 	classes []Class
-	ranks   []int // of each value among those of its class
+	ranks   []int // the rank of each value among the values of its class
 }
 
 // NewTrial returns the trial for a statement with values of these classes.
@@ -138,7 +141,7 @@ func NewTrial(classes []Class, values []any) *Trial {
 	return t
 }
 
-// toInt is the integer that a value is, 0 if it is none.
+// toInt returns the integer in v, 0 if v is not an integer.
 func toInt(v any) int64 {
 	switch v := v.(type) {
 	case int8:
@@ -159,11 +162,11 @@ func toInt(v any) int64 {
 	return 0
 }
 
-// standIn is what stands for value number i.
+// standIn returns the stand-in for value number i, nil if it has none.
 func (t *Trial) standIn(i int, second bool) any { return standIn(t.classes[i], t.ranks[i], second) }
 
-// StandIns are the expressions that stand for the parameters of a prepared statement, v1 and so on, in one of the two plans: those that have
-// no class are what they are.
+// StandIns returns the stand-ins for the parameters of a prepared statement, v1 and so on, in the
+// first or the second of the two plans. A parameter without a stand-in keeps its value.
 func (t *Trial) StandIns(bindings map[string]ast.Expr, second bool) map[string]ast.Expr {
 	all := make(map[string]ast.Expr, len(t.classes))
 	for i := range t.classes {

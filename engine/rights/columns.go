@@ -19,9 +19,9 @@ import (
 )
 
 // AuthorizeColumns returns the error if the session may not read or write a column that the
-// statement query uses. As an optimised plan no longer has all columns of the statement, it plans
-// the statement once more, without optimising. Only a session that has privileges on some columns
-// of a table, and not on the table, needs this.
+// statement query uses. An optimised plan does not have all columns of the statement, so
+// AuthorizeColumns plans the statement once more, without optimising. Only a session that has
+// privileges on some columns of a table, and not on the table, needs this.
 func AuthorizeColumns(ctx *sql.Context, catalog sql.Catalog, query string) error {
 	may := access.Of(ctx)
 	if may == nil {
@@ -54,9 +54,9 @@ type columnUse struct {
 	ctx     *sql.Context
 	may     *accounts.Access
 	query   string
-	star    bool            // it asks for all columns
-	all     bool            // it sets all columns
-	derived map[string]bool // tables that stand in the statement, by name
+	star    bool            // the statement has SELECT *
+	all     bool            // the statement sets all columns
+	derived map[string]bool // tables that the statement defines, by name
 	tables  map[sql.TableId]*usedTable
 	order   []*usedTable
 	err     error
@@ -68,8 +68,8 @@ type usedTable struct {
 	written  bool
 }
 
-// stars notes whether SELECT * stands in the statement, or an INSERT without columns, and the
-// tables that it makes for itself.
+// stars notes whether the statement has a SELECT *, or an INSERT without columns, and which tables
+// it defines.
 func (u *columnUse) stars(parsed ast.Statement) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		switch n := n.(type) {
@@ -92,8 +92,8 @@ func (u *columnUse) stars(parsed ast.Statement) {
 	}, parsed)
 }
 
-// isView reports whether a derived table is a view, whose privileges have been checked by its
-// definer's rights: the statement does not contain its text.
+// isView reports whether a derived table is a view. The statement does not contain a view's text,
+// and the rights of the view's definer have been checked.
 func (u *columnUse) isView(s *plan.SubqueryAlias) bool {
 	return !u.derived[strings.ToLower(s.Name())]
 }
@@ -129,7 +129,7 @@ func (u *columnUse) nodes(n sql.Node, visit func(sql.Node)) {
 	})
 }
 
-// names notes which tables there are.
+// names notes which tables the statement uses.
 func (u *columnUse) names(n sql.Node) {
 	u.nodes(n, func(n sql.Node) {
 		switch n := n.(type) {
@@ -183,17 +183,17 @@ func (u *columnUse) inserts(n *plan.InsertInto, t *plan.ResolvedTable) {
 		written.written = true
 	}
 	for _, c := range n.ColumnNames {
-		u.named(used, c, accounts.Insert, u.all)
+		u.columnNamed(used, c, accounts.Insert, u.all)
 	}
 	if n.OnDupExprs != nil {
 		for _, e := range n.OnDupExprs.ExplicitUpdateExprs() {
 			if s, ok := e.(*expression.SetField); ok {
 				if f, ok := s.LeftChild.(*expression.GetField); ok {
-					u.named(used, f.Name(), accounts.Update, false)
+					u.columnNamed(used, f.Name(), accounts.Update, false)
 				}
 				transform.InspectExpr(u.ctx, s.RightChild, func(_ *sql.Context, e sql.Expression) bool {
 					if f, ok := e.(*expression.GetField); ok && strings.EqualFold(f.Table(), t.Name()) {
-						u.named(used, f.Name(), accounts.Select, false)
+						u.columnNamed(used, f.Name(), accounts.Select, false)
 					}
 					return false
 				})
@@ -249,11 +249,12 @@ func (u *columnUse) column(f *expression.GetField, p accounts.Privilege) {
 	if p == accounts.Update {
 		t.written = true
 	}
-	u.named(t, f.Name(), p, u.star && p == accounts.Select)
+	u.columnNamed(t, f.Name(), p, u.star && p == accounts.Select)
 }
 
-// named is column of a column with a name; whole tells that all columns of the table are meant.
-func (u *columnUse) named(t *usedTable, name string, p accounts.Privilege, whole bool) {
+// columnNamed is column for a column with a name; whole means that the statement uses all columns
+// of the table.
+func (u *columnUse) columnNamed(t *usedTable, name string, p accounts.Privilege, whole bool) {
 	if u.err != nil || access.TableRights(u.may, t.db, t.name).Has(p) || u.may.Column(t.db, t.name, name).Has(p) {
 		return
 	}
@@ -261,7 +262,7 @@ func (u *columnUse) named(t *usedTable, name string, p accounts.Privilege, whole
 		u.err = mysqlerr.TableDenied(u.ctx, p.String(), t.name)
 		return
 	}
-	// As the statement has it.
+	// The error names the column as the statement writes it.
 	if written := regexp.MustCompile("(?i)\\b" + regexp.QuoteMeta(name) + "\\b").FindString(u.query); written != "" {
 		name = written
 	}
@@ -270,7 +271,8 @@ func (u *columnUse) named(t *usedTable, name string, p accounts.Privilege, whole
 		p, c.User, c.Address, name, strings.ToLower(t.name))
 }
 
-// table checks the use of a table of which the statement names no column.
+// table checks the use of a table. A table whose columns the statement does not name needs SELECT
+// on the table or on a column.
 func (u *columnUse) table(t *usedTable) {
 	if t.written || strings.EqualFold(t.db, sql.InformationSchemaDatabaseName) {
 		return

@@ -1,11 +1,11 @@
-// Package rights says whether the session of a statement may do what the statement does.
+// Package rights decides whether the session of a statement may do what the statement does.
 //
-// Package connection gives each session its [Rights], asks [Rights.AuthorizeStatement] before a
-// statement is planned, [Authorize] about each table that go-mysql-server finds in it, and
-// [AuthorizeColumns] where not all columns of a table may be used. What a statement needs is in the
-// table of package privilege, who has what in package accounts; this package finds the clauses of a
-// statement and what they are about. It reads the databases through [Databases], and the session
-// through [Session].
+// Package connection gives each session its [Rights], calls [Rights.AuthorizeStatement] before a
+// statement is planned, [Authorize] for each table that go-mysql-server finds in it, and
+// [AuthorizeColumns] if the session may use only some columns of a table. Package privilege has a
+// table of what statements need, and package accounts knows who has what; this package finds the
+// clauses of a statement and the objects that they use. It reads the databases through [Databases],
+// and the session through [Session].
 //
 // Map: rights.go (a session's rights), statements.go (the clauses of statements), rows.go (tables),
 // columns.go (columns), own.go (performance_schema and mysql, which nobody may change), views.go
@@ -14,5 +14,5 @@
 // use as far as their context is.
 //
 // Called by connection, parsing, prepared, processlist and programs. Calls most of the packages
-// that stand above it in cmd/pfsd/deps_test.go.
+// that are above it in the list of cmd/pfsd/deps_test.go.
 package rights

@@ -17,7 +17,7 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// Writes tells whether a part of a statement of this type writes rows.
+// Writes reports whether a part of a statement writes rows; authType is the part's type.
 func Writes(authType string) bool {
 	switch authType {
 	case ast.AuthType_INSERT, ast.AuthType_REPLACE, ast.AuthType_UPDATE, ast.AuthType_DELETE:
@@ -29,8 +29,8 @@ func Writes(authType string) bool {
 // SelectInsert is the type of a part of a statement that maintains a table, such as CHECK TABLE.
 const SelectInsert = "SELECT_INSERT"
 
-// MayWriteAccounts reports whether the session may change every account by statements: only then
-// may it also write to the tables that accounts are stored in.
+// MayWriteAccounts reports whether the session may change every account by statements. Only then
+// may it also write to the tables that store the accounts.
 func MayWriteAccounts(ctx *sql.Context) bool {
 	return access.May(ctx, accounts.CreateUser) && access.May(ctx, accounts.SystemUser)
 }
@@ -65,14 +65,14 @@ func CheckMySQL(ctx *sql.Context, info ast.AuthInformation) error {
 	return nil
 }
 
-// isLogTable reports whether a name, of a database and a table, is that of a log table, which
-// TRUNCATE may empty.
+// isLogTable reports whether name, a database and a table, is a log table, which TRUNCATE may
+// empty.
 func isLogTable(ctx *sql.Context, name []string) bool {
 	return len(name) == 2 && mysqldb.Is(session.OrCurrent(ctx, name[0])) && mysqldb.IsLog(name[1])
 }
 
-// CheckOwn returns the error for what nobody can do with the tables of performance_schema, which
-// catalog has.
+// CheckOwn returns the error if a part of a statement does what nobody may do with the tables of
+// performance_schema. catalog has these tables.
 func CheckOwn(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation) error {
 	switch info.TargetType {
 	case ast.AuthTargetType_DatabaseIdentifiers:
@@ -150,13 +150,14 @@ func checkOwnTable(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformati
 	return nil
 }
 
-// commandRules are the rules for a command of the protocol, by its name; nil if it must not be
-// carried out.
+// commandRules returns the rules for a command of the protocol, by its name; nil if the server must
+// not execute the command.
 func commandRules(name string) []privilege.Rule {
 	return privilege.For(privilege.Command, strings.ReplaceAll(name, " ", "_"))
 }
 
-// AuthorizeCommand tells why the session may not carry out a command of the protocol.
+// AuthorizeCommand returns the error if the session may not execute a command of the protocol, nil
+// if it may.
 func AuthorizeCommand(ctx *sql.Context, name string) *mysql.SQLError {
 	rules := commandRules(name)
 	if len(rules) == 0 {

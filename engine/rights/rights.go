@@ -11,32 +11,32 @@ import (
 	"pfsd/engine/statements"
 )
 
-// Rights are what a session may do, and as whom. Owned by the connection's goroutine.
+// Rights say what a session may do, and as which account. Owned by the connection's goroutine.
 type Rights struct {
 	Store     *accounts.Store // nil if the session may do everything
-	Databases Databases       // what the session may use; nil if store is
-	Skipped   bool            // it may do everything, as the server runs with --skip-grant-tables
+	Databases Databases       // the databases that the session may use; nil if Store is
+	Skipped   bool            // the session may do everything, because the server runs with --skip-grant-tables
 	Account   accounts.ID
 	roles     []accounts.ID
 	User      string // the name under which the client has logged in
 	// Password reports whether the client has given a password.
 	Password bool
-	cached   *accounts.Access // for the version that it has
-	// definers are the definers of the stored programs that run, with their rights, the innermost
-	// program last.
+	cached   *accounts.Access // the rights of the account, valid while their version is that of Store
+	// definers are the rights of the definers of the running stored programs, the innermost program
+	// last.
 	definers []*accounts.Access
-	// views are the views that are being planned, the innermost last, and view is the definition
-	// of the next one.
+	// views are the views for which plans are being made, the innermost last. view is the
+	// definition of the next view.
 	views []boundView
 	view  *ast.ViewSpec
-	// Columns is set if the statement uses a table on some columns of which the session has no
-	// privilege: AuthorizeColumns is then called.
+	// Columns is set if the statement uses a table on which the session has privileges for some
+	// columns only. Then AuthorizeColumns is called.
 	Columns bool
 	// Query is the text of the client's statement.
 	Query string
 }
 
-// Access is what the session may do at the moment; nil is everything.
+// Access returns what the session may do at the moment; nil means everything.
 func (r *Rights) Access() *accounts.Access {
 	if r == nil || r.Store == nil {
 		return nil
@@ -44,22 +44,22 @@ func (r *Rights) Access() *accounts.Access {
 	if n := len(r.definers); n > 0 {
 		return r.definers[n-1]
 	}
-	return r.own()
+	return r.accountAccess()
 }
 
-// own is what the account of the session may do.
-func (r *Rights) own() *accounts.Access {
+// accountAccess returns what the account of the session may do.
+func (r *Rights) accountAccess() *accounts.Access {
 	if a := r.cached; a != nil && a.Version == r.Store.Version() {
 		return a
 	}
 	if r.cached = r.Store.Access(r.Account, r.roles); r.cached == nil {
-		r.cached = r.Store.NoAccess(r.Account) // it has been dropped
+		r.cached = r.Store.NoAccess(r.Account) // the account was dropped
 	}
 	return r.cached
 }
 
-// As gives the session the rights of an account until the returned function is called; no rights
-// if there is no such account.
+// As gives the session the rights of an account, until the returned function is called. If there is
+// no such account, the session has no rights.
 func (r *Rights) As(id accounts.ID) (back func()) {
 	if r.Store == nil {
 		return func() {}
@@ -69,7 +69,7 @@ func (r *Rights) As(id accounts.ID) (back func()) {
 	return func() { r.definers = r.definers[:n] }
 }
 
-// accessAs is what a definer may do; nothing if there is no such account.
+// accessAs returns what a definer may do: nothing if there is no such account.
 func (r *Rights) accessAs(id accounts.ID) *accounts.Access {
 	id = r.Store.Definer(id)
 	if a := r.Store.Account(id); a != nil {
@@ -80,7 +80,8 @@ func (r *Rights) accessAs(id accounts.ID) *accounts.Access {
 	return r.Store.NoAccess(id)
 }
 
-// OnlyUser returns the user whose processes alone the session may see; false if it may see all.
+// OnlyUser returns the session's user and true if the session may see only the processes of this
+// user; false if it may see all.
 func (r *Rights) OnlyUser() (user string, only bool) {
 	if r.Store == nil || r.Access().Has(accounts.Process) {
 		return "", false
@@ -91,7 +92,7 @@ func (r *Rights) OnlyUser() (user string, only bool) {
 // SetRoles gives the session other roles.
 func (r *Rights) SetRoles(roles []accounts.ID) { r.roles, r.cached = roles, nil }
 
-// Reset gives the session the roles again that it began with.
+// Reset gives the session the roles with which it began.
 func (r *Rights) Reset() {
 	if r.Store == nil {
 		return
@@ -107,7 +108,7 @@ var errExpired = mysql.NewSQLError(1820, "HY000", "You must reset your password 
 
 // Expired returns the error of a session whose password has expired, for a statement that does not set a new one.
 func (r *Rights) Expired(s ast.Statement) error {
-	if r.Store == nil || !r.own().Account.Expired {
+	if r.Store == nil || !r.accountAccess().Account.Expired {
 		return nil
 	}
 	if i, ok := s.(ast.InjectedStatement); ok {
@@ -123,22 +124,22 @@ func (r *Rights) Expired(s ast.Statement) error {
 // Databases are the databases that a statement names. Safe for concurrent use.
 type Databases interface {
 	Database(ctx *sql.Context, name string) (sql.Database, error)
-	// Views are the views of a database, or the one with a name.
+	// Views returns the views of a database, or the one with a name.
 	Views(ctx *sql.Context, db, name string) ([]infoschema.View, error)
-	// Forbidden are the privileges that nobody can be granted on a database and a table of it.
+	// Forbidden returns the privileges that cannot be granted on a database, and on a table of it.
 	Forbidden(db, table string) (onSchema, onTable accounts.Set)
 }
 
 // Session is the session of a statement, which has rights. The ProcessList of the statement's
 // context implements it.
 type Session interface {
-	// Rights are the session's, nil if it is the server itself that works.
+	// Rights returns the session's rights, nil for the server itself.
 	Rights() *Rights
-	// Hides tells whether the session has a temporary table that hides the one of a name.
+	// Hides reports whether a temporary table of the session hides the table.
 	Hides(ctx *sql.Context, table mdl.Key) bool
 }
 
-// Of are those of the session of ctx; nil if it is the server itself that works.
+// Of returns the rights of the session of ctx, nil for the server itself.
 func Of(ctx *sql.Context) *Rights {
 	if s, ok := ctx.ProcessList.(Session); ok {
 		return s.Rights()
@@ -146,16 +147,17 @@ func Of(ctx *sql.Context) *Rights {
 	return nil
 }
 
-// hides tells whether the session of ctx has a temporary table that hides the one of a name.
+// hides reports whether a temporary table of the session of ctx hides the table.
 func hides(ctx *sql.Context, table mdl.Key) bool {
 	s, ok := ctx.ProcessList.(Session)
 	return ok && s.Hides(ctx, table)
 }
 
-// New are those of an account; databases are what it may use.
+// New returns the rights of an account. databases are the databases that it may use.
 func New(store *accounts.Store, databases Databases, account accounts.ID, roles []accounts.ID, user string) Rights {
 	return Rights{Store: store, Databases: databases, Account: account, roles: roles, User: user}
 }
 
-// Everything are the rights of a user who may do everything, as the server runs with --skip-grant-tables.
+// Everything returns the rights of a user who may do everything, because the server runs with
+// --skip-grant-tables.
 func Everything(user string) Rights { return Rights{User: user, Skipped: true} }

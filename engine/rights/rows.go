@@ -65,7 +65,7 @@ func (r *Rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	}
 	need := row[0].Needs
 	if hides(ctx, session.TableKey(db, table)) {
-		return nil // whose own it is
+		return nil // a temporary table belongs to the session
 	}
 	have := access.TableRights(may, db, table)
 	switch info.AuthType {
@@ -75,8 +75,8 @@ func (r *Rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 			return nil
 		}
 	case ast.AuthType_UPDATE, ast.AuthType_DELETE:
-		// The parser says so of all tables of the statement, those too that are only read, and
-		// the columns that are read for it need SELECT.
+		// The parser gives this type to all tables of the statement, also to those that it only
+		// reads. The columns that it reads need SELECT.
 		need = need.With(accounts.SetOf(accounts.Select))
 		if !have.HasAll(need) && have.With(may.AnyColumn(db, table)).HasAny(need) {
 			r.Columns = true
@@ -116,7 +116,7 @@ func informationOnly(ctx *sql.Context, info ast.AuthInformation) error {
 	return nil
 }
 
-// errDenied is error 1045, for what needs a privilege on the whole server.
+// errDenied is error 1045, for an operation that needs a privilege on the whole server.
 func errDenied(ctx *sql.Context) error {
 	id := access.Account(ctx)
 	r := Of(ctx)

@@ -30,7 +30,7 @@ func KnownNode(n sql.Node) bool {
 	return known
 }
 
-// nodeTypes caches the answers of KnownNode.
+// nodeTypes caches the results of KnownNode.
 var nodeTypes sync.Map
 
 // Shown filters the rows of SHOW DATABASES and similar statements. names returns the database and
@@ -39,7 +39,7 @@ func Shown(rows sql.RowIter, names func(sql.Row) (db, table string)) sql.RowIter
 	return &shownRows{rows, names}
 }
 
-// shownRows leaves out what the session may not see. Owned by one goroutine.
+// shownRows leaves out the rows that the session may not see. Owned by one goroutine.
 type shownRows struct {
 	sql.RowIter
 	names func(sql.Row) (db, table string)
@@ -58,8 +58,8 @@ func (s *shownRows) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 }
 
-// SeenColumns leaves out of SHOW COLUMNS of a table of users' the columns on which the session has
-// no privilege.
+// SeenColumns removes from the rows of SHOW COLUMNS for a user's table the columns on which the
+// session has no privilege.
 func SeenColumns(ctx *sql.Context, n sql.Node, rows sql.RowIter) sql.RowIter {
 	show, ok := n.(*plan.ShowColumns)
 	if !ok || Of(ctx).Access().Unrestricted() {
@@ -89,7 +89,7 @@ func (s *seenColumnRows) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 }
 
-// nameIn is the name in the first column of a row.
+// nameIn returns the name in the first column of a row.
 func nameIn(r sql.Row) string {
 	s, _ := r[0].(string)
 	return s

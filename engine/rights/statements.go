@@ -22,16 +22,17 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// Use is a clause of a statement, and what it is about.
+// Use is a clause of a statement, and the object that the clause uses.
 type Use struct {
-	Kind   string // of the rules, where that is not the statement's
+	Kind   string // the kind that has the rules, "" for the statement's kind
 	Clause string
 	privilege.Object
-	// lasting tells that it is not about a temporary table, whatever the session has of this name.
+	// lasting means that the clause never uses a temporary table, even if the session has one with
+	// this name.
 	lasting bool
 }
 
-// uses finds the clauses of a statement that touch something. Owned by one goroutine.
+// uses collects the clauses of a statement that need privileges. Owned by one goroutine.
 type uses struct {
 	ctx    *sql.Context
 	Rights *Rights
@@ -44,7 +45,7 @@ func UsesOf(ctx *sql.Context, r *Rights, s ast.Statement, kind string) []Use {
 	u := &uses{ctx: ctx, Rights: r, all: []Use{{Clause: privilege.Whole}}}
 	u.statement(s, kind)
 	if len(u.all) > 1 && len(privilege.For(kind, privilege.Whole)) == 0 {
-		u.all = u.all[1:] // the clauses are all that there is to ask about
+		u.all = u.all[1:] // the statement itself has no rules, only its clauses do
 	}
 	return u.all
 }
@@ -144,7 +145,7 @@ func (u *uses) locked(s ast.SQLNode) {
 			}
 			name, ok := a.Expr.(ast.TableName)
 			if !ok || a.Auth.AuthType != ast.AuthType_SELECT {
-				return false, nil // a table that the statement itself defines
+				return false, nil // a derived or common table, which the statement itself defines
 			}
 			of := func(t ast.TableName) bool {
 				return strings.EqualFold(t.Name.String(), cmp.Or(a.As.String(), name.Name.String()))
@@ -158,8 +159,8 @@ func (u *uses) locked(s ast.SQLNode) {
 	}, s)
 }
 
-// updated adds the table of ON DUPLICATE KEY UPDATE. Which columns it changes and reads is asked
-// about where the columns are known.
+// updated adds the table of ON DUPLICATE KEY UPDATE. AuthorizeColumns checks the columns that it
+// changes and reads.
 func (u *uses) updated(s *ast.Insert) {
 	if len(s.OnDup) == 0 {
 		return
@@ -171,8 +172,8 @@ func (u *uses) updated(s *ast.Insert) {
 	}
 }
 
-// explained adds what EXPLAIN needs beyond what its statement does: each view that the statement
-// names is one that the account may look into.
+// explained adds the statement of an EXPLAIN, and each view that the statement names: the account
+// needs the right to see the view's text.
 func (u *uses) explained(s *ast.Explain) {
 	u.statement(s.Statement, statements.Kind(s.Statement, ""))
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
@@ -187,7 +188,7 @@ func (u *uses) explained(s *ast.Explain) {
 	}, s.Statement)
 }
 
-// isView tells whether there is a view of this name.
+// isView reports whether there is a view with this name.
 func (u *uses) isView(db, name string) bool {
 	if u.Rights.Databases == nil || db == "" || vtable.Is(db) || sys.Is(db) || strings.EqualFold(db, sql.InformationSchemaDatabaseName) {
 		return false
@@ -301,7 +302,7 @@ func (u *uses) createTable(s *ast.DDL) {
 	u.spec(s.TableSpec, s.Table)
 }
 
-// spec adds what the definition of a table refers to.
+// spec adds what the definition of a table refers to: directories and other tables.
 func (u *uses) spec(spec *ast.TableSpec, of ast.TableName) {
 	if spec == nil {
 		return
@@ -330,7 +331,7 @@ func (u *uses) references(k *ast.ForeignKeyDefinition, of ast.TableName) {
 		n.DbQualifier = of.DbQualifier
 	}
 	if session.OrCurrent(u.ctx, n.DbQualifier.String()) == session.OrCurrent(u.ctx, of.DbQualifier.String()) && n.Name.String() == of.Name.String() {
-		return // the table itself
+		return // a foreign key to the table itself
 	}
 	to := u.table("references", n)
 	to.lasting = true
@@ -368,7 +369,7 @@ func (u *uses) alterTable(s *ast.AlterTable, kind string) {
 	}
 }
 
-// definer adds that a program or a view is to have a definer, unless that is who makes it.
+// definer adds the definer that a program or a view gets, unless that is the account that makes it.
 func (u *uses) definer(name string) {
 	if name == "" || u.Rights.Store == nil {
 		return
@@ -388,7 +389,7 @@ func (u *uses) definer(name string) {
 	}
 }
 
-// viewDefiner is who has defined a view, "" if there is no such view.
+// viewDefiner returns the definer of a view, "" if there is no such view.
 func (u *uses) viewDefiner(n ast.TableName) string {
 	db := session.OrCurrent(u.ctx, n.DbQualifier.String())
 	if !u.isView(db, n.Name.String()) {
@@ -404,7 +405,7 @@ func (u *uses) viewDefiner(n ast.TableName) string {
 	return ""
 }
 
-// flush adds what FLUSH is to empty: an option, or the whole text of a statement.
+// flush adds what FLUSH empties. option is an option, or the whole text of a statement.
 func (u *uses) flush(option string) {
 	for _, word := range strings.Fields(strings.ToLower(option)) {
 		word = strings.TrimRight(word, ";")
@@ -422,7 +423,7 @@ func (u *uses) flush(option string) {
 	u.add("logs", "", "")
 }
 
-// set adds the scope of what SET sets.
+// set adds a variable that SET changes, with its scope.
 func (u *uses) set(e *ast.SetVarExpr) {
 	name := strings.ToLower(e.Name.Name.String())
 	switch e.Scope {
@@ -538,7 +539,8 @@ func (u *uses) grammar(own statements.Grammar) {
 	}
 }
 
-// reset adds what RESET PERSIST takes out of the file: variables that are fixed need more.
+// reset adds the variables that RESET PERSIST removes from the file. Read-only variables need more
+// privileges.
 func (u *uses) reset(s *grammar.Statement, own statements.Grammar) {
 	u.add("persist", "", "")
 	name := ""
@@ -550,11 +552,11 @@ func (u *uses) reset(s *grammar.Statement, own statements.Grammar) {
 	}
 }
 
-// AuthorizeStatement tells why the session may not carry out a statement, whose text is text: it
-// lacks what package privilege says that the statement needs, or there is nothing that says what it
-// needs.
+// AuthorizeStatement returns the error if the session may not execute a statement, whose text is
+// text: it lacks what package privilege requires for the statement, or package privilege has no
+// rule for the statement.
 func (r *Rights) AuthorizeStatement(ctx *sql.Context, s ast.Statement, text string) error {
-	switch s := s.(type) { // the statements that there are most of, and which have no other clauses
+	switch s := s.(type) { // the most frequent statements; they have no other clauses
 	case *ast.Select:
 		if s.Into == nil && (s.Lock == nil || s.Lock.Type == "") && text != "" && !mentionsUpdate(text) {
 			return nil
@@ -583,7 +585,7 @@ func (r *Rights) AuthorizeStatement(ctx *sql.Context, s ast.Statement, text stri
 	return nil
 }
 
-// mentionsUpdate tells whether FOR UPDATE can stand in a text.
+// mentionsUpdate reports whether a text may contain FOR UPDATE.
 func mentionsUpdate(text string) bool {
 	const word = "update"
 	for i := 0; i+len(word) <= len(text); i++ {
@@ -594,12 +596,12 @@ func mentionsUpdate(text string) bool {
 	return false
 }
 
-// AuthorizedKind is the kind of a statement by which it is authorized.
+// AuthorizedKind returns the kind of a statement whose rules authorize it.
 func AuthorizedKind(s ast.Statement, text string) string {
 	kind := statements.Kind(s, text)
 	switch s := s.(type) {
 	case *ast.ParenSelect:
-		kind = "select" // a SHOW that has become a query has been authorized before it did
+		kind = "select" // a SHOW that became a query was authorized before
 	case *ast.DDL:
 		if s.ViewSpec != nil && syntax.FirstWord(text) == "alter" {
 			kind = "alter_view"
@@ -611,10 +613,11 @@ func AuthorizedKind(s ast.Statement, text string) string {
 	return kind
 }
 
-// UnknownStatement is the kind of what the grammar has and MySQL's has not.
+// UnknownStatement is the kind of a statement that go-mysql-server's grammar has and MySQL's does
+// not have.
 const UnknownStatement = "unknown"
 
-// AuthorizeUse tells why the session may not do what a clause of a statement does.
+// AuthorizeUse returns the error if the session may not do what a clause of a statement does.
 func AuthorizeUse(ctx *sql.Context, may *accounts.Access, kind string, u Use) error {
 	all := privilege.For(cmp.Or(u.Kind, kind), u.Clause)
 	if len(all) == 0 {
@@ -646,10 +649,10 @@ func authorizeRule(ctx *sql.Context, may *accounts.Access, r *privilege.Rule, u 
 		}
 		if u.Name != "" && !u.lasting && r.Scope >= privilege.Table && r.Scope <= privilege.Columns &&
 			hides(ctx, mdl.Key{Namespace: mdl.Table, Schema: strings.ToLower(u.Schema), Name: strings.ToLower(u.Name)}) {
-			return nil // whose own it is
+			return nil // a temporary table belongs to the session
 		}
 	}
-	u.GrantedToAll = givenBy(r, u.Schema, u.Name)
+	u.GrantedToAll = grantedToAll(r, u.Schema, u.Name)
 	lacks := r.Missing(may, u.Object)
 	if lacks == "" {
 		return nil
@@ -657,12 +660,12 @@ func authorizeRule(ctx *sql.Context, may *accounts.Access, r *privilege.Rule, u 
 	return errLacks(ctx, r, u.Object, lacks)
 }
 
-// givenBy is what everybody may do with something of the server's own.
-func givenBy(r *privilege.Rule, schema, name string) accounts.Set {
+// grantedToAll returns the privileges that everybody has on an object of the server itself.
+func grantedToAll(r *privilege.Rule, schema, name string) accounts.Set {
 	read := accounts.SetOf(accounts.Select)
 	switch {
 	case strings.EqualFold(schema, sql.InformationSchemaDatabaseName) && r.Kind == privilege.Row:
-		return r.Needs // the SQL engine knows what it has
+		return r.Needs // the SQL engine knows which tables it has
 	case strings.EqualFold(schema, sql.InformationSchemaDatabaseName):
 		if r.Scope == privilege.Schema || r.Scope == privilege.Table {
 			return read
@@ -678,10 +681,10 @@ func givenBy(r *privilege.Rule, schema, name string) accounts.Set {
 	if given := access.WorldRights(name); given.HasAll(r.Needs) {
 		return given
 	}
-	return accounts.Set{} // as in MySQL, which then names all that is needed
+	return accounts.Set{} // the error then names all privileges that are needed, as in MySQL
 }
 
-// errLacks is the error for who lacks what a rule asks for.
+// errLacks returns the error for a user who lacks privileges that a rule requires.
 func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks string) error {
 	switch r.Scope {
 	case privilege.File:
@@ -698,7 +701,7 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 		return access.ErrSchemaDenied(ctx, o.Schema)
 	case privilege.Table, privilege.TableSeen, privilege.TableAny, privilege.Columns:
 		if vtable.Is(o.Schema) {
-			// What nobody can have is lacking as a whole.
+			// If nobody can have one of the privileges, the error names all of them.
 			onSchema, onTable := Of(ctx).Databases.Forbidden(o.Schema, o.Name)
 			if r.Scope != privilege.TableAny && r.Needs.HasAny(onSchema) {
 				return access.ErrOwnSchema(ctx)

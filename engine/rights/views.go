@@ -11,13 +11,14 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// boundView is a view that is part of the statement whose plan is made.
+// boundView is a view in the statement for which a plan is being made.
 type boundView struct {
-	set    uintptr // of privileges, which the SQL engine makes for the view
+	set    uintptr // identifies the set of privileges that the SQL engine makes for the view
 	access *accounts.Access
 }
 
-// ViewDefiner notes who has defined the view whose text the SQL engine parses, to make a plan of it.
+// ViewDefiner notes the definition of the view whose text the SQL engine parses to make a plan of
+// it. The definition names the view's definer.
 func ViewDefiner(ctx context.Context, s ast.Statement) {
 	sc, ok := ctx.(*sql.Context)
 	if !ok {
@@ -29,7 +30,7 @@ func ViewDefiner(ctx context.Context, s ast.Statement) {
 	}
 }
 
-// AccessIn is access for a part of a statement, which may stand in a view.
+// AccessIn returns the rights for a part of a statement, which may be in a view.
 func (r *Rights) AccessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.Access {
 	if r == nil || r.Store == nil {
 		return nil
@@ -39,8 +40,8 @@ func (r *Rights) AccessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.
 		r.views = r.views[:0]
 		return r.Access()
 	}
-	// The SQL engine gives the session a set of privileges of its own while it makes the plan
-	// of a view, which it begins as if the view was made.
+	// While the SQL engine makes the plan of a view, it gives the session a separate set of
+	// privileges. It begins as for a CREATE VIEW.
 	set := reflect.ValueOf(privileges).Field(0).Pointer()
 	for n := len(r.views); n > 0; n-- {
 		if r.views[n-1].set == set {
@@ -62,7 +63,7 @@ func (r *Rights) AccessIn(ctx *sql.Context, info ast.AuthInformation) *accounts.
 	return r.Access()
 }
 
-// AsInvoker tells whether a procedure has the rights of who calls it.
+// AsInvoker reports whether a procedure runs with the rights of its caller.
 func AsInvoker(p *ast.ProcedureSpec) bool {
 	for _, c := range p.Characteristics {
 		if c.Type == ast.CharacteristicValue_SqlSecurityInvoker {

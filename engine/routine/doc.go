@@ -2,9 +2,9 @@
 // runs a syntax tree, and tells [Steps] each instruction that MySQL makes of it. It also cuts the
 // text of a program into the texts of its statements, and makes trees that go-mysql-server accepts.
 //
-// Package connection runs programs, and package programs prepares them. The package calls grammar,
-// sqltree and sqlvalue. Begin reading at program.go. A Program is owned by one goroutine, the rest
-// is safe for concurrent use.
+// Package connection runs programs, and package programs prepares them. The package calls executor,
+// grammar, sqltree, sqlvalue and syntax. Begin reading at program.go. A Program is owned by one
+// goroutine, the rest is safe for concurrent use.
 //
 // Called by infoschema, parsing, prepared and programs.
 package routine

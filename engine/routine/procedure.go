@@ -16,7 +16,7 @@ import (
 // executes the original body.
 //
 // go-mysql-server: refuses handlers and conditions for error numbers, SQLSTATEs and names of
-// conditions, and panics at a SET of several variables. MySQL: has them.
+// conditions, and panics at a SET of several variables. MySQL: accepts both.
 func Procedure(s ast.Statement) {
 	if d, ok := s.(*ast.DDL); ok && d.ProcedureSpec != nil && mends.ProgramBodies.On() {
 		d.ProcedureSpec.Body = acceptedStatement(d.ProcedureSpec.Body)

@@ -21,10 +21,10 @@ import (
 // Program executes the body of a stored procedure, a syntax tree. It reports to Steps each
 // instruction that MySQL makes of it. Owned by one goroutine.
 //
-// go-mysql-server: executes only the first instruction of a handler; a recursive procedure shares
-// its parameters with itself; SELECT ... INTO works once in a loop, and not into user variables;
-// UPDATE ... SET has no variables; open cursors see later changes; the running instruction is
-// unknown. MySQL: none of this.
+// go-mysql-server: executes only the first instruction of a handler; the running calls of a
+// recursive procedure share their parameters; SELECT ... INTO works once in a loop, and not into
+// user variables; UPDATE ... SET cannot use variables; open cursors see later changes; the running
+// instruction is unknown. MySQL: has none of these faults.
 type Program struct {
 	Runner sql.StatementRunner
 	Steps  Steps
@@ -39,10 +39,10 @@ type Program struct {
 	// Affected is the number of rows that the last statement has changed.
 	Affected uint64
 
-	scope   *programScope // the innermost
+	scope   *programScope // the innermost scope
 	labels  []programLabel
-	jumped  bool            // the last instruction was a jump that was made
-	handled *mysql.SQLError // of the handler that runs
+	jumped  bool            // the last instruction was a jump, and the program jumped
+	handled *mysql.SQLError // the error that the running handler handles, nil outside handlers
 	columns map[ast.SQLNode][]*ast.ColName
 }
 
@@ -59,21 +59,23 @@ type Steps interface {
 	// Diagnostics returns the items of a GET DIAGNOSTICS. number is the number of the condition, if
 	// there is one.
 	Diagnostics(ask *grammar.Diagnostics, number any) (values []any, kinds []sql.Type, err error)
-	// Handling is called when a handler starts; done is called at its end.
+	// Handling is called when a handler starts. done is called at its end; failed reports whether
+	// the handler ended with an error.
 	Handling() (done func(failed bool))
 	// Resignal is called for a RESIGNAL in a handler. The condition of the handler is raised again,
 	// or replaced by another one.
 	Resignal(replaced bool)
-	// Warn receives a warning that SIGNAL raises, with its items; Say the items of an error that
-	// SIGNAL is going to raise.
+	// Warn receives a warning that SIGNAL raises, with its items.
 	Warn(e *mysql.SQLError, items map[string]string)
+	// Say receives the items of an error that SIGNAL is going to raise.
 	Say(items map[string]string)
 	// SetUser sets a user variable.
 	SetUser(name string, value any, kind sql.Type) error
 	// Close closes the rows of a statement; failure is the statement's error.
 	Close(ctx *sql.Context, rows sql.RowIter, failure error) error
-	// Answer sends rows to the client and closes them; OK reports that the instruction has no rows.
+	// Answer sends rows to the client and closes them.
 	Answer(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) error
+	// OK reports that the instruction has no rows.
 	OK(types.OkResult)
 }
 
@@ -84,7 +86,7 @@ type programScope struct {
 	conditions map[string]ast.DeclareHandlerCondition
 	cursors    map[string]*programCursor
 	handlers   []*ast.DeclareHandler
-	muted      bool // one of its handlers runs
+	muted      bool // one of its handlers runs, so none of its handlers applies
 }
 
 type programVariable struct {
@@ -170,7 +172,7 @@ func (p *Program) push() {
 	}
 }
 
-// lookUp returns the variable of a name, nil if there is none.
+// lookUp returns the variable with a name, nil if there is none.
 func (p *Program) lookUp(name string) *programVariable {
 	name = strings.ToLower(name)
 	for s := p.scope; s != nil; s = s.outer {
@@ -181,7 +183,7 @@ func (p *Program) lookUp(name string) *programVariable {
 	return nil
 }
 
-// cursor returns the cursor of a name.
+// cursor returns the cursor with a name.
 func (p *Program) cursor(name string) (*programCursor, error) {
 	for s := p.scope; s != nil; s = s.outer {
 		if c := s.cursors[strings.ToLower(name)]; c != nil {
@@ -284,8 +286,8 @@ func (p *Program) condition(name string) (ast.DeclareHandlerCondition, bool) {
 	return ast.DeclareHandlerCondition{}, false
 }
 
-// jump is a jump instruction. After a jump the next jump instruction is no instruction of its own,
-// as in MySQL.
+// jump executes a jump instruction. A jump that directly follows another jump is no instruction of
+// its own, as in MySQL.
 func (p *Program) jump() error {
 	if !p.jumped {
 		if err := p.step("jump", "", func() error { return nil }); err != nil {
@@ -330,7 +332,8 @@ func (p *Program) list(all ast.Statements) error {
 	return nil
 }
 
-// labelled executes a statement with a label, in a scope.
+// labelled executes by do the statement with a label, which may be "". LEAVE and ITERATE return to
+// the current scope.
 func (p *Program) labelled(label string, do func() error) error {
 	p.labels = append(p.labels, programLabel{label, p.scope})
 	n := len(p.labels) - 1
@@ -394,7 +397,8 @@ func (p *Program) block(b *ast.BeginEndBlock) error {
 	return p.pop(len(s.handlers), len(s.cursors))
 }
 
-// loop executes WHILE, REPEAT or LOOP: while a condition holds, until one holds, or for ever.
+// loop executes WHILE, REPEAT or LOOP. while is the condition of WHILE and until that of REPEAT;
+// each is nil for the other statements.
 func (p *Program) loop(label string, while ast.Expr, body ast.Statements, until ast.Expr) error {
 	return p.labelled(label, func() error {
 		for {
@@ -429,7 +433,7 @@ func (p *Program) loop(label string, while ast.Expr, body ast.Statements, until 
 type answer uint8
 
 const (
-	failed answer = iota // but a handler has taken care of it: the program goes on after the whole statement
+	failed answer = iota // the condition has no result; if there is no error, a handler handled it, and the program goes on after the whole statement
 	no
 	yes
 )
@@ -727,7 +731,7 @@ func (p *Program) answer(s ast.Statement) error {
 	ctx := p.Context()
 	text := ""
 	if d, ok := s.(*ast.DDL); ok && d.ViewSpec != nil {
-		text = p.Texts[s] // which is kept
+		text = p.Texts[s] // the view keeps this text
 	}
 	schema, rows, _, err := p.Runner.QueryWithBindings(ctx, text, s, nil, nil)
 	if err != nil {
@@ -834,7 +838,7 @@ func (p *Program) selectInto(s ast.SelectStatement, into *ast.Into) error {
 	return nil
 }
 
-// setInto sets the targets of a query's row.
+// setInto sets the INTO clause of a query, or removes it if into is nil.
 func setInto(s ast.SelectStatement, into *ast.Into) {
 	switch s := s.(type) {
 	case *ast.Select:

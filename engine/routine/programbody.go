@@ -11,7 +11,7 @@ import (
 // ProgramBody returns the body of the stored program that the statement s creates. text is the text
 // of s.
 //
-// vitess: behind COMMENT 'text' the body begins one byte too late. MySQL: it begins at its first
+// vitess: after COMMENT 'text' the body begins one byte too late. MySQL: it begins at its first
 // byte.
 func ProgramBody(text string, s *ast.DDL) string {
 	from, to := s.SubStatementPositionStart, s.SubStatementPositionEnd

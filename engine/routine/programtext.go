@@ -10,8 +10,8 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// ProgramTexts returns the texts of a stored program's statements, as its body has them. It returns
-// nil if it finds other statements than vitess.
+// ProgramTexts returns the text of each statement of a stored program, as the body has it. It
+// returns nil if the statements that it finds are not those that vitess finds.
 //
 // go-mysql-server: a statement of a program is a syntax tree without a text. MySQL: it has the text
 // of the definition.
@@ -104,7 +104,7 @@ func conditions(s ast.Statement) (all []ast.SQLNode) {
 // that was parsed.
 //
 // go-mysql-server: names the columns of a statement that creates a program as it prints
-// expressions. MySQL: as they are written.
+// expressions. MySQL: names them as they are written.
 func ProgramHeadings(text string, tree ast.Statement) {
 	if !mends.ProgramHeadings.On() {
 		return
@@ -183,8 +183,8 @@ func leaves(to []ast.Statement, s ast.Statement) []ast.Statement {
 type textParser struct {
 	syntax.Reader
 	found []string
-	word  string // the token: a word or a mark in upper case, "'" for anything in quotes, "" at the end
-	last  int    // where the one before it ends
+	word  string // the token: a word or a mark in upper case, "'" for a name or a text in quotes, "" at the end
+	last  int    // where the previous token ends
 }
 
 func newTextParser(body string) *textParser {
@@ -278,7 +278,7 @@ func (p *textParser) simple(start int) {
 	for p.word != ";" && p.word != "" {
 		p.scan()
 	}
-	// For an empty statement, the token before it ends before the white space.
+	// An empty statement begins after white space, so the previous token ends before start.
 	p.found = append(p.found, strings.TrimSpace(p.Text[start:max(start, p.last)]))
 }
 

@@ -44,11 +44,11 @@ func TestProgramTexts(t *testing.T) {
 		}
 	}
 	if texts := ProgramTexts("BEGIN SELECT 1", &ast.BeginEndBlock{}); texts != nil {
-		t.Errorf("other statements than the parser: %q", texts)
+		t.Errorf("texts for a tree with other statements than the body: %q, want none", texts)
 	}
 }
 
-// Whatever the text, the parser of texts comes to an end.
+// FuzzProgramTexts checks that the parser ends for every text, and finds only parts of the text.
 func FuzzProgramTexts(f *testing.F) {
 	f.Add("BEGIN IF a THEN SELECT 'x' ; END IF; END")
 	f.Add("DECLARE EXIT HANDLER FOR SQLSTATE VALUE")

@@ -25,7 +25,7 @@ func (p *Program) substitute(s ast.Statement, names []*ast.ColName) {
 	}
 }
 
-// name names the result columns that are variables after the variables.
+// name gives each result column that is a variable the name of the variable.
 func (p *Program) name(s *ast.Select) {
 	for _, e := range s.SelectExprs {
 		a, ok := e.(*ast.AliasedExpr)
@@ -70,7 +70,7 @@ func columnNames(v reflect.Value, to *[]*ast.ColName) {
 		switch v.Interface().(type) {
 		case ast.AuthInformation, ast.ValuesFuncExpr, ast.ColIdent, ast.TableIdent:
 			return
-		case ast.AssignmentExpr, ast.SetVarExpr: // the name is what is changed
+		case ast.AssignmentExpr, ast.SetVarExpr: // Name is the target of the assignment, not a value
 			columnNames(v.FieldByName("Expr"), to)
 			return
 		}
@@ -82,7 +82,8 @@ func columnNames(v reflect.Value, to *[]*ast.ColName) {
 	}
 }
 
-// Literal returns a value as an expression of its type, if there are literals of that type.
+// Literal returns a value as an expression that has the value's own type, if SQL has literals of
+// that type.
 func Literal(ctx *sql.Context, value any, kind sql.Type) ast.Expr {
 	if value == nil {
 		return &ast.NullVal{}
@@ -99,7 +100,7 @@ func Literal(ctx *sql.Context, value any, kind sql.Type) ast.Expr {
 	return literal(ctx, value, kind)
 }
 
-// literal returns a value as an expression.
+// literal returns a value as an integer, a floating-point number or a string.
 func literal(ctx *sql.Context, value any, kind sql.Type) ast.Expr {
 	if value == nil {
 		return &ast.NullVal{}

@@ -18,12 +18,13 @@ import (
 	"pfsd/engine/sys"
 )
 
-// The columns of sys's views have the types that MySQL's have, not those that the SQL engine
-// makes of an expression: TypeView puts each column of a view's query into DeclaredFunction.
+// The columns of sys's views have the types that MySQL gives them, not the types that the SQL
+// engine derives from an expression: TypeView puts each column of a view's query into
+// DeclaredFunction.
 
 var sizedType = regexp.MustCompile(`^([a-z]+)(?:\((.*)\))?( unsigned)?$`)
 
-// typeOf is the type of a column of a view.
+// typeOf returns the type of a column of a view.
 func typeOf(c sys.Column) (sql.Type, error) {
 	m := sizedType.FindStringSubmatch(c.Type)
 	if m == nil {
@@ -76,11 +77,12 @@ var ColumnTypes = func() map[string][]sql.Type {
 	return m
 }()
 
-// DeclaredName is the name of the function that gives a column of a view its type. It cannot be
-// written in a statement without quotes.
+// DeclaredName is the name of the function that gives a column of a view its type. A statement must
+// write it in quotes.
 const DeclaredName = "sys$declared"
 
-// TypeView gives the columns of a view of sys, as the SQL engine parses it, their types.
+// TypeView gives the columns of a view of sys their types. s is the CREATE VIEW as the SQL engine
+// parses it.
 func TypeView(s ast.Statement) {
 	ddl, ok := s.(*ast.DDL)
 	if !ok || ddl.ViewSpec == nil || !sys.Is(ddl.ViewSpec.ViewName.DbQualifier.String()) {
@@ -115,7 +117,8 @@ func TypeView(s ast.Statement) {
 	declare(ddl.ViewSpec.ViewExpr)
 }
 
-// DeclaredFunction is DeclaredName(expression, view, position of the column).
+// DeclaredFunction is the function DeclaredName(expression, view, position of the column). It
+// returns the expression with the type of that column.
 var DeclaredFunction = sql.FunctionN{Name: DeclaredName, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	if len(args) != 3 {
 		return nil, sql.ErrInvalidArgumentNumber.New(DeclaredName, 3, len(args))
@@ -141,7 +144,8 @@ type typedColumn struct {
 	nullable bool
 }
 
-// hasType tells whether e is what d makes of it as it stands.
+// hasType reports whether e already has the type and the nullability of d, so that e needs no
+// conversion.
 func (d *typedColumn) hasType(ctx *sql.Context, e sql.Expression) bool {
 	return e.IsNullable(ctx) == d.nullable && e.Type(ctx).Equals(d.typ)
 }
@@ -185,7 +189,7 @@ func (d *typedColumn) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	switch x := v.(type) { // what is of the type already is not worth looking at its bounds
+	switch x := v.(type) { // a value that already has the type needs no check of its bounds
 	case string:
 		if types.IsText(d.typ) {
 			return x, nil

@@ -31,14 +31,15 @@ const (
 	configSetBy
 )
 
-// Config is the table sys.sys_config. Each row is written at once: like the tables of
+// Config is the table sys.sys_config. It writes each row at once: like the tables of
 // performance_schema it has no transactions. Safe for concurrent use.
 type Config struct {
 	schema sql.Schema
-	// Restoring tells that a dump is being read: DROP TABLE took the triggers away, too.
+	// Restoring is true while the server reads a dump. The dump's DROP TABLE also drops the
+	// triggers of MySQL's sys_config, so the server leaves set_by as the dump has it.
 	Restoring atomic.Bool
 	Created   time.Time
-	Mode      string // the sql_mode that the procedures of sys are carried out with
+	Mode      string // the sql_mode of the procedures of sys
 	mu        sync.RWMutex
 	rows      map[string]sql.Row // by variable, in lower case; guarded by mu
 }
@@ -53,11 +54,12 @@ var (
 	_ sql.TruncateableTable = (*Config)(nil)
 )
 
-// Session is what the settings of sys ask of the session of a statement. The ProcessList of its context implements it.
+// Session is the session of a statement, as the settings of sys use it. The ProcessList of the
+// statement's context implements it.
 type Session interface {
 	// SetUser sets a user variable.
 	SetUser(ctx *sql.Context, name string, value any, kind sql.Type) error
-	// CountWrite counts that the storage is asked to write a row.
+	// CountWrite counts a row that the statement asks the storage to write.
 	CountWrite(instr.TableOp)
 }
 
@@ -66,14 +68,14 @@ func sessionOf(ctx *sql.Context) Session {
 	return s
 }
 
-// countWrite counts that the statement of ctx writes a row, if it is anybody's.
+// countWrite counts a row that the statement of ctx writes, if ctx has a session.
 func countWrite(ctx *sql.Context, op instr.TableOp) {
 	if s := sessionOf(ctx); s != nil {
 		s.CountWrite(op)
 	}
 }
 
-// defaults are the settings that there are from the start; nil is NULL.
+// defaults are the settings of a new server; nil is NULL.
 var defaults = map[string]any{
 	"diagnostics.allow_i_s_tables":         "OFF",
 	"diagnostics.include_raw":              "OFF",
@@ -83,7 +85,7 @@ var defaults = map[string]any{
 	"statement_truncate_len":               "64",
 }
 
-// NewConfig makes the table; mode is the sql_mode that the procedures of sys are carried out with.
+// NewConfig makes the table; mode is the sql_mode of the procedures of sys.
 func NewConfig(mode string) *Config {
 	now, err := function.NewNow(nil)
 	if err != nil {
@@ -110,7 +112,7 @@ func NewConfig(mode string) *Config {
 	return c
 }
 
-// get is the value of a setting, nil if it is NULL or missing.
+// get returns the value of a setting, nil if it is NULL or missing.
 func (c *Config) get(variable string) any {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -120,9 +122,9 @@ func (c *Config) get(variable string) any {
 	return nil
 }
 
-// setting is a setting of a function or procedure for the session of ctx: the user variable
-// @sys.name if it is not NULL, else the setting that everybody has, or the value that it has by
-// default; and from then on that is what the user variable is.
+// setting returns a setting of a function or procedure for the session of ctx: the user variable
+// @sys.name if it is not NULL, else the value in sys_config, else byDefault. It sets the user
+// variable to the value that it finds, so that the session keeps this value.
 func (s *Server) setting(ctx *sql.Context, name, byDefault string) (string, error) {
 	variable := sys.Schema + "." + name
 	kind, value, err := ctx.GetUserVariable(ctx, variable)
@@ -165,14 +167,14 @@ func (c *Config) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema {
 	return sql.NewPrimaryKeySchema(c.schema, configVariable)
 }
 
-// Len is how many settings there are.
+// Len returns the number of settings.
 func (c *Config) Len() int {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return len(c.rows)
 }
 
-// configRows is all rows of sys_config.
+// configRows is the only partition of sys_config: all its rows.
 type configRows struct{}
 
 // Key implements sql.Partition.
@@ -183,7 +185,7 @@ func (c *Config) Partitions(*sql.Context) (sql.PartitionIter, error) {
 	return sql.PartitionsToPartitionIter(configRows{}), nil
 }
 
-// PartitionRows implements sql.Table: the rows as they are now, in the order of the key.
+// PartitionRows implements sql.Table. It returns the current rows in the order of the key.
 func (c *Config) PartitionRows(*sql.Context, sql.Partition) (sql.RowIter, error) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -286,8 +288,8 @@ func (e configEditor) remove(row sql.Row) error {
 	return nil
 }
 
-// withSetBy is a row with who has set it, unless @sys.ignore_sys_config_triggers is true. In MySQL two
-// triggers do that.
+// withSetBy returns the row with the session's client in set_by, unless
+// @sys.ignore_sys_config_triggers is true. In MySQL two triggers set this column.
 func (c *Config) withSetBy(ctx *sql.Context, row sql.Row) sql.Row {
 	row = slices.Clone(row)
 	if c.Restoring.Load() {

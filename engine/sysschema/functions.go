@@ -24,7 +24,8 @@ type Parameter struct {
 	Kind Kind
 }
 
-// Kind is a type in the declaration of a function of sys: as the declaration has it, and as go-mysql-server does.
+// Kind is a type in the declaration of a function of sys. Declared is its text in the declaration,
+// Type is go-mysql-server's type.
 type Kind struct {
 	Declared string
 	Type     sql.Type
@@ -51,44 +52,46 @@ func varchar(length string, n int64) Kind {
 	return Kind{"VARCHAR(" + length + ")", types.MustCreateString(sqltypes.VarChar, n, collation)}
 }
 
-// Server is what the functions of sys ask of the server. Safe for concurrent use.
+// Server is the part of the server that the functions of sys use. Safe for concurrent use.
 type Server struct {
 	Registry *instr.Registry
-	// Table is a table of performance_schema, nil if there is none of the name.
+	// Table returns a table of performance_schema, nil if there is none with this name.
 	Table func(name string) tables.Table
-	// Variable is the value of a system variable for the whole server.
+	// Variable returns the global value of a system variable.
 	Variable func(name string) any
-	// Version is what the server says it is, and Config the settings of sys.
+	// Version is the server's version as it reports it. Config has the settings of sys.
 	Version string
 	Config  *Config
 }
 
-// action is what a function of sys does with its arguments, values of the types of its parameters.
+// action computes the result of a function of sys. args have the types of its parameters.
 type action func(ctx *sql.Context, s *Server, args []any) (any, error)
 
-// Function is a function of sys. It has the rights of who calls it.
+// Function is a function of sys. It runs with the rights of its caller.
 type Function struct {
-	// Name is its name, Params what it takes, and Returns what it returns.
+	// Name is the function's name, Params are its parameters, and Returns is the type of its
+	// result.
 	Name    string
 	Params  []Parameter
 	Returns Kind
-	// Data is what it does with data, in MySQL's words; Varies tells that it is NOT DETERMINISTIC.
+	// Data says how the function uses data, in MySQL's words. Varies means NOT DETERMINISTIC.
 	Data   string
 	Varies bool
 	Doc    string
-	// reads are the tables of performance_schema that it reads, for which its caller needs SELECT.
+	// reads are the tables of performance_schema that the function reads. Its caller needs SELECT
+	// on them.
 	reads []string
 	do    action
 }
 
-// What functions of sys do with data. ContainsSQL is what MySQL takes a routine to do that does not say.
+// How functions of sys use data. MySQL takes ContainsSQL for a routine that does not declare this.
 const (
 	noSQL       = "NO SQL"
 	ContainsSQL = "CONTAINS SQL"
 	readsData   = "READS SQL DATA"
 )
 
-// Functions are the functions of sys, by their names.
+// Functions are the functions of sys, by name.
 var Functions = func() map[string]*Function {
 	all := map[string]*Function{}
 	for _, list := range [][]Function{formatFunctions, listFunctions, threadFunctions, setupFunctions, serverFunctions} {
@@ -99,8 +102,9 @@ var Functions = func() map[string]*Function {
 	return all
 }()
 
-// Function returns the function of sys that a statement names name, which may be qualified: db.f, else
-// it is of the current database. The error is why the session may not call it.
+// Function returns the function of sys that a statement calls by name. name is db.f, or f for a
+// function of the current database. If the session may not call the function, each call is an
+// error.
 func (s *Server) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	db, base, qualified := strings.Cut(name, ".")
 	if !qualified {
@@ -125,7 +129,7 @@ func (s *Server) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	}}, true
 }
 
-// CheckCaller tells why the session of ctx may not call the function; nil if it may.
+// CheckCaller returns the error of a session that may not call the function; nil if it may.
 func (f *Function) CheckCaller(ctx *sql.Context) error {
 	may := access.In(ctx, ast.AuthInformation{AuthType: ast.AuthType_SELECT})
 	if may.Unrestricted() {
@@ -223,8 +227,8 @@ func (c *call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return c.do(ctx, c.server, args)
 }
 
-// convert is a value as one of the parameter's type. What is no number is 0, as an assignment is
-// without a strict mode.
+// convert returns a value as one of the parameter's type. A text that is not a number becomes 0, as
+// in an assignment without a strict mode.
 func (p *Parameter) convert(ctx *sql.Context, v any) (any, error) {
 	if v == nil {
 		return nil, nil

@@ -29,7 +29,7 @@ var serverFunctions = []Function{
 	{Name: "version_patch", Returns: tinyInt, Data: noSQL, Varies: true, Doc: "The third number of the server's version.", do: versionPart(2)},
 }
 
-// versionPart is a number of the server's version.
+// versionPart returns the function that returns the number at position i of the server's version.
 func versionPart(i int) action {
 	return func(_ *sql.Context, s *Server, _ []any) (any, error) {
 		numbers, _, _ := strings.Cut(s.Version, "-")

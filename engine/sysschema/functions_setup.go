@@ -10,7 +10,7 @@ import (
 	"pfsd/instr"
 )
 
-// setupFunctions are the functions of sys about what is watched.
+// setupFunctions are the functions of sys about what the server instruments.
 var setupFunctions = []Function{
 	{
 		Name: "ps_is_account_enabled", Params: []Parameter{{"in_host", varchar255}, {"in_user", varchar32}}, Returns: yesNo, Data: readsData,
@@ -63,7 +63,7 @@ var setupFunctions = []Function{
 	},
 }
 
-// like tells whether a host is as the pattern says: % is any text, _ any character.
+// like reports whether a host matches a pattern: % is any text, _ any character.
 func like(pattern, host string) bool {
 	expr := strings.NewReplacer("%", ".*", "_", ".").Replace(regexp.QuoteMeta(pattern))
 	ok, err := regexp.MatchString("(?is)^"+expr+"$", host)
@@ -77,7 +77,8 @@ func yesOrNo(is bool) string {
 	return "NO"
 }
 
-// consumerFed tells whether a consumer is on, and all those above it.
+// consumerFed reports whether a consumer receives events: it is on, and so are all consumers above
+// it.
 func consumerFed(reg *instr.Registry, c instr.Consumer) bool {
 	if !reg.Setup().Consumer(c) {
 		return false

@@ -123,7 +123,7 @@ func errListValue(function, parameter string) error {
 	return mysql.NewSQLError(1138, "02200", "Function sys.%s: %s input variable should not be NULL", function, parameter)
 }
 
-// ofText is a function of one text; that of NULL is NULL.
+// ofText returns the function that applies f to a text. Its result for NULL is NULL.
 func ofText(f func(string) string) action {
 	return func(_ *sql.Context, _ *Server, args []any) (any, error) {
 		if args[0] == nil {
@@ -133,7 +133,7 @@ func ofText(f func(string) string) action {
 	}
 }
 
-// firstRunes is what text begins with, n characters at most.
+// firstRunes returns the first n characters of text, or all if it has fewer.
 func firstRunes(text string, n int) string {
 	for i := range text {
 		if n == 0 {
@@ -144,8 +144,8 @@ func firstRunes(text string, n int) string {
 	return text
 }
 
-// pathParts are the last two parts of a path, "" where it has none. One of a single part is its
-// own directory.
+// pathParts returns the last two parts of a path, "" for a part that is missing. If a path has a
+// single part, that part is also its directory.
 func pathParts(path string) (directory, name string) {
 	path = strings.ReplaceAll(path, `\`, "/")
 	i := strings.LastIndexByte(path, '/')
@@ -161,17 +161,18 @@ func schemaOfPath(path string) string {
 	return directory
 }
 
-// tableOfPath undoes how MySQL writes a $ in the names of files.
+// tableOfPath returns the name of the table whose file is at path. In names of files, MySQL writes
+// $ as @0024.
 func tableOfPath(path string) string {
 	_, name := pathParts(path)
 	name, _, _ = strings.Cut(strings.ReplaceAll(name, "@0024", "$"), ".")
 	return name
 }
 
-// leadingNumber is the number that a text begins with, 0 if it begins with none.
+// leadingNumber matches the number at the start of a text.
 var leadingNumber = regexp.MustCompile(`^\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?`)
 
-// numberOf is the number that a text begins with, 0 if it begins with none.
+// numberOf returns the number at the start of a text, 0 if there is none.
 func numberOf(text string) float64 {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -186,7 +187,8 @@ var timeUnitsOfSys = []struct {
 	size float64
 }{{"w", 604_800e12}, {"d", 86_400e12}, {"h", 3_600e12}, {"m", 60e12}, {"s", 1e12}, {"ms", 1e9}, {"us", 1e6}, {"ns", 1e3}}
 
-// formatTime is a number of picoseconds, at least a nanosecond, in words.
+// formatTime returns v, a number of picoseconds, in the largest unit that is at most v, with two
+// decimals. Less than a nanosecond stays in picoseconds.
 func formatTime(v float64) string {
 	for _, u := range timeUnitsOfSys {
 		if v >= u.size {
@@ -196,8 +198,8 @@ func formatTime(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64) + " ps"
 }
 
-// formatStatement is a statement on one line. If it has more than limit characters, half of these,
-// but for the dots, are of its beginning, and half of its end.
+// formatStatement returns a statement on one line. From a statement of more than limit characters,
+// it keeps the start and the end, each about half of limit, with dots between them.
 func formatStatement(text, limit string) string {
 	n := numberOf(limit)
 	if float64(len(text)) > n {
@@ -209,7 +211,7 @@ func formatStatement(text, limit string) string {
 	return strings.ReplaceAll(text, "\n", " ")
 }
 
-// lastRunes is what text ends with, n characters at most.
+// lastRunes returns the last n characters of text, or all if it has fewer.
 func lastRunes(text string, n int) string {
 	i := len(text)
 	for ; i > 0 && n > 0; n-- {
@@ -219,14 +221,14 @@ func lastRunes(text string, n int) string {
 	return text[i:]
 }
 
-// pathVariables are the system variables whose values paths begin with, in the order in which they
-// are tried.
+// pathVariables are the system variables whose values are directories, in the order in which
+// formatPath tries them.
 var pathVariables = []string{
 	"datadir", "tmpdir", "replica_load_tmpdir", "innodb_data_home_dir", "innodb_log_group_home_dir", "innodb_undo_directory", "basedir",
 }
 
-// formatPath is a path with the name of a system variable for what it begins with. Systems that
-// have /tmp in /private show it there, too.
+// formatPath returns a path in which the name of a system variable replaces the directory that is
+// the variable's value. It first removes /private, in which macOS has /tmp.
 func (s *Server) formatPath(path string) string {
 	path = strings.TrimPrefix(path, "/private")
 	for _, name := range pathVariables {

@@ -103,8 +103,8 @@ func (r eventRow) number(column string) uint64 { return r[column].Bits() }
 
 func (r eventRow) text(column string) string { return r[column].Str() }
 
-// eventsOf are the rows of tables of performance_schema that are of a thread, by EVENT_ID. What
-// two tables have, is there once.
+// eventsOf returns the rows of a thread from tables of performance_schema, by EVENT_ID. It returns
+// an event once even if two tables have it.
 func (s *Server) eventsOf(thread any, names ...string) (all []eventRow) {
 	id, ok := thread.(uint64)
 	if !ok {
@@ -138,7 +138,7 @@ func (s *Server) eventsOf(thread any, names ...string) (all []eventRow) {
 	return slices.CompactFunc(all, func(x, y eventRow) bool { return x.number("EVENT_ID") == y.number("EVENT_ID") })
 }
 
-// threadStack is PS_THREAD_STACK.
+// threadStack is the function PS_THREAD_STACK.
 func (s *Server) threadStack(ctx *sql.Context, thread any, debug bool) (any, error) {
 	type event struct {
 		Nesting string   `json:"nesting_event_id"`
@@ -177,7 +177,8 @@ func (s *Server) threadStack(ctx *sql.Context, thread any, debug bool) (any, err
 	return marshal(stack, "")
 }
 
-// marshal is a value as JSON, with letters and marks as they are.
+// marshal returns a value as JSON in which all characters stand for themselves, without escapes for
+// HTML.
 func marshal(v any, indent string) (string, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
@@ -187,7 +188,7 @@ func marshal(v any, indent string) (string, error) {
 	return strings.TrimSuffix(text.String(), "\n"), err
 }
 
-// eventTypes are what graphs call the events of instruments, by what the names of these begin with.
+// eventTypes maps the prefix of an instrument's name to the type of its events in a graph.
 var eventTypes = []struct{ prefix, kind string }{
 	{"wait/io/file", "io/file"}, {"wait/io/table", "io/table"}, {"wait/io/socket", "io/socket"},
 	{"wait/synch/mutex", "synch/mutex"}, {"wait/synch/cond", "synch/cond"}, {"wait/synch/rwlock", "synch/rwlock"},
@@ -203,7 +204,7 @@ func eventType(name string) string {
 	return ""
 }
 
-// eventInfo is what an event is, in a few words.
+// eventInfo describes an event in a few words.
 func eventInfo(row eventRow) string {
 	name := row.text("EVENT_NAME")
 	parts := strings.Split(name, "/")
@@ -233,7 +234,7 @@ func eventInfo(row eventRow) string {
 	return info
 }
 
-// statementInfo is a statement and what it has done, line by line.
+// statementInfo returns a statement and its counts, one on each line.
 func statementInfo(row eventRow) string {
 	text := row.text("SQL_TEXT")
 	if text == "" {
@@ -258,7 +259,7 @@ func statementInfo(row eventRow) string {
 	return b.String()
 }
 
-// transactionInfo is PS_THREAD_TRX_INFO.
+// transactionInfo is the function PS_THREAD_TRX_INFO.
 func (s *Server) transactionInfo(ctx *sql.Context, thread any) (any, error) {
 	type statement struct {
 		Text     any    `json:"sql_text"`

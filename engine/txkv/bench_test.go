@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// filled is a store with n rows of 190 bytes.
+// filled returns a store with n rows of 190 bytes.
 func filled(b *testing.B, n int, o Options) *Store {
 	b.Helper()
 	s := open(b, o)
@@ -151,7 +151,7 @@ func BenchmarkBulk(b *testing.B) {
 			for i := range b.N {
 				n := uint32(i)
 				if order == "random" {
-					n = n*2654435761 + 1 // each once
+					n = n*2654435761 + 1 // each number once
 				}
 				if err := w.Put(benchKey(int(n)), make([]byte, 190)); err != nil {
 					b.Fatal(err)

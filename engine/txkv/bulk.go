@@ -11,23 +11,24 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 )
 
-// Bulk writes any number of keys in bounded memory, for tables that nobody can read yet: a table that is built anew,
-// an index, a load into an empty table. Keys come in any order. Owned by one goroutine. It ends with Commit or Discard.
+// Bulk writes any number of keys in bounded memory, for tables that nobody can read yet: a table
+// that is built anew, an index, a load into an empty table. Keys come in any order. Owned by one
+// goroutine. It ends with Commit or Discard.
 //
-// It takes no locks and is no part of a transaction: its keys must lie where there are none, and become visible
-// at Commit. The transaction that makes the table known commits afterwards; what a Bulk wrote for a table that was
-// never made known is removed with a DeleteRange.
+// It takes no locks and does not belong to a transaction. Its range of keys must be empty before;
+// the keys become visible at Commit. The transaction that makes the table known commits afterwards.
+// If that does not happen, the caller removes the keys with a DeleteRange.
 //
-// Keys are collected in memory, sorted, and written to a file when there are bulkMemory of them; Commit merges the
-// files, if they overlap, to files that Pebble takes over as they are.
+// Keys are collected in memory, sorted, and written to a file when they reach bulkMemory. Commit
+// merges the files, if they overlap, to files that Pebble adopts as they are.
 type Bulk struct {
 	spillDir
-	memory int // what data and pairs may take
+	memory int // limit of the size of data and pairs, bytes
 	data   []byte
 	pairs  []pair
-	runs   []string // files, each sorted
-	last   []byte   // the greatest key of the runs, if each begins after the one before
-	mixed  bool     // they do not
+	runs   []string // paths of files, each sorted
+	last   []byte   // the greatest key of the runs, if not mixed
+	mixed  bool     // a run does not begin after the end of the one before
 	done   bool
 }
 
@@ -35,9 +36,9 @@ type Bulk struct {
 type pair struct{ key, value, end int }
 
 const (
-	// bulkMemory is how much of a Bulk is in memory: bytes of keys and values, and of what leads to them.
+	// bulkMemory is how much of a Bulk is in memory: bytes of keys, of values and of pairs.
 	bulkMemory = 8 << 20
-	// bulkFile is how large the files are that Pebble takes over.
+	// bulkFile is the size in bytes of the files that Pebble adopts.
 	bulkFile = 32 << 20
 )
 
@@ -48,8 +49,8 @@ func (s *Store) NewBulk() *Bulk {
 
 func (b *Bulk) key(p pair) []byte { return b.data[p.key:p.value] }
 
-// Put adds a key, of which it keeps a copy. Errors: a [DuplicateError], though not for each key that is given
-// twice: the others are found at Commit; ErrDiskFull, ErrIO.
+// Put adds a key, of which it keeps a copy. Errors: a [DuplicateError] for some of the keys that
+// come twice, while Commit finds the others; ErrDiskFull, ErrIO.
 func (b *Bulk) Put(key, value []byte) error {
 	if b.done {
 		return ErrDone
@@ -68,7 +69,7 @@ func (b *Bulk) Put(key, value []byte) error {
 	return nil
 }
 
-// spill writes what is in memory to a file.
+// spill writes the keys in memory to a file.
 func (b *Bulk) spill() error {
 	if len(b.pairs) == 0 {
 		return nil
@@ -130,7 +131,7 @@ func (b *Bulk) Commit(ctx context.Context) error {
 // bulkRun is a sorted file that is being read.
 type bulkRun struct{ it *pebble.Iterator }
 
-// bulkRuns are a heap of them, by their present keys.
+// bulkRuns are a heap of files by their current keys.
 type bulkRuns []bulkRun
 
 func (r bulkRuns) Len() int           { return len(r) }
@@ -212,7 +213,7 @@ func (b *Bulk) merge(ctx context.Context) (paths []string, err error) {
 	return paths, nil
 }
 
-// Discard drops what was not committed. After Commit it does nothing.
+// Discard drops the keys if they are not committed. After Commit it does nothing.
 func (b *Bulk) Discard() {
 	if b.done {
 		return

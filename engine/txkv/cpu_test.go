@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// processor reports the processor's time of an operation, which other programs on the machine change less than
-// the clock's. The function that it returns is called when all are done.
+// processor reports the CPU time of an operation. Other programs on the machine change it less than
+// the elapsed time. The benchmark calls the returned function after all operations.
 func processor(b *testing.B) func() {
 	used := func() int64 {
 		var u syscall.Rusage

@@ -14,7 +14,8 @@ import (
 
 var powerCuts = flag.Int("powercuts", 30, "power cuts of TestPowerCuts")
 
-// linkFS makes links while no clone of the file system is made: Pebble's waits for itself there.
+// linkFS makes no links while a clone of the file system is made: Pebble's file system in memory
+// would wait for itself.
 type linkFS struct {
 	vfs.FS
 	mu *sync.Mutex
@@ -26,13 +27,14 @@ func (fs linkFS) Link(from, to string) error {
 	return fs.FS.Link(from, to)
 }
 
-// The power goes while writers commit: what was acknowledged is there after, and nothing is there by half.
+// The power fails while writers commit. Afterwards, all acknowledged commits are there, and no
+// transaction is there in part.
 func TestPowerCuts(t *testing.T) {
 	const writers = 4
 	for round := range *powerCuts {
 		rng := rand.New(rand.NewPCG(1, uint64(round)))
 		mem := vfs.NewCrashableMem()
-		// Large rows are more than a transaction has in memory.
+		// Large rows exceed the memory of a transaction, so they go to files.
 		var links sync.Mutex
 		s, err := Open(Options{Dir: "db", FS: linkFS{mem, &links}, MemTableBytes: 64 << 10, CacheBytes: 1 << 20, BallastBytes: 64 << 10, TransactionMemory: 8 << 10})
 		if err != nil {

@@ -1,38 +1,48 @@
-// Package txkv is a store of byte keys and values with transactions, row locks and durability, on Pebble. Users'
-// tables stand on it (package storage); it knows nothing of tables, SQL or go-mysql-server.
+// Package txkv is a store of byte keys and values with transactions, row locks and durability, on
+// Pebble. Users' tables are in it (package storage); it knows nothing of tables, SQL or
+// go-mysql-server.
 //
-// Three steps. [Open] a [Store]; [Store.Begin] a [Txn] for each transaction, with [Txn.StartStatement] and
-// [Txn.Mark] before each statement; read with [Txn.Get] and [Txn.Scan], lock what is to be changed with
-// [Txn.GetLocked] or [Txn.Lock], write with [Txn.Put] and [Txn.Delete], and end with [Txn.Commit] or [Txn.Rollback].
-// What nobody reads yet, such as a table that is built anew, a [Bulk] writes at less cost.
+// Three steps. [Open] a [Store]; [Store.Begin] a [Txn] for each transaction, with
+// [Txn.StartStatement] and [Txn.Mark] before each statement; read with [Txn.Get] and [Txn.Scan],
+// lock keys before changing them with [Txn.GetLocked] or [Txn.Lock], write with [Txn.Put] and
+// [Txn.Delete], and end with [Txn.Commit] or [Txn.Rollback]. A [Bulk] writes keys that nobody reads
+// yet, such as a table that is built anew, at less cost.
 //
-// A transaction of any size takes bounded memory: writes beyond Options.TransactionMemory go to files of sorted keys,
-// which Commit merges and Pebble takes over in one change of its manifest; locks of more than Options.LockLimit keys
-// become one of all keys of the table, if nobody else has locked some (spans.go). Such files are no part of a store:
-// Open removes those that a crash leaves.
+// A transaction of any size takes bounded memory. Writes beyond Options.TransactionMemory go to
+// files of sorted keys; Commit merges these, and Pebble adopts them in one change of its manifest.
+// Locks of more than Options.LockLimit keys become one lock of all keys of the table, if no other
+// transaction has locked some of them (spans.go). The files do not belong to the store: Open
+// removes those that a crash leaves.
 //
-// Keys that begin with a zero byte are the store's own: nobody else writes them, and scans leave them out.
+// Keys that begin with a zero byte belong to the store: nobody else writes them, and scans leave
+// them out.
 //
-// Who writes a key locks it first: [Exclusive] if it is there, [Insert] if it may not be. A statement that goes
-// through a range to lock what it finds calls [Txn.LockRange], then [Txn.ScanNewest], and [Txn.GetLocked] for each
-// key, and looks at the value again, since it may have changed while it waited. After [ErrDeadlock] the caller rolls
-// the transaction back; after [ErrLockTimeout] and [ErrLocked] it goes on, as MySQL does. There are no dirty reads:
-// READ UNCOMMITTED reads what is committed. SERIALIZABLE is what the caller makes of it by locking what it reads.
+// A writer of a key locks it first: with [Exclusive] if the key exists, with [Insert] if it may not
+// exist. A statement that locks what it finds in a range calls [Txn.LockRange], then
+// [Txn.ScanNewest], and [Txn.GetLocked] for each key. It then looks at the value again, which may
+// have changed while it waited. After [ErrDeadlock] the caller rolls the transaction back; after
+// [ErrLockTimeout] and [ErrLocked] it goes on, as in MySQL. There are no dirty reads: READ
+// UNCOMMITTED reads committed data. For SERIALIZABLE, the caller locks what it reads.
 //
-// A commit is visible, and its locks are free, before it is on the device; it returns when it is as durable as its
-// [FlushPolicy] says. No error of the device ends the process: statements get [ErrDiskFull] or [ErrIO], reads go
-// on, and writes return by themselves when the device is well. A commit that got one of these may turn out to be
-// there. A directory that is no store's, or damaged, is refused by Open with the name of the file.
+// A commit is visible, and its locks are free, before it is on the device; Commit returns when it
+// is as durable as its [FlushPolicy] says. No error of the device ends the process: statements get
+// [ErrDiskFull] or [ErrIO], reads go on, and writes work again by themselves when the device does.
+// A commit that got one of these errors may still take effect. Open refuses a directory that is not
+// a store, or is damaged, with the name of the file.
 //
-// Instruments: wait/io/file/pebble/wal, sst, manifest and so on; threads txkv/flush and txkv/compaction with a stage
-// whose work is bytes. A store in memory has no files, and none of the first.
+// Instruments: wait/io/file/pebble/wal, sst, manifest and so on; threads txkv/flush and
+// txkv/compaction with a stage whose work is bytes. A store in memory has no files, and so no
+// instruments of files.
 //
-// Files: store.go opening; options.go; errors.go; format.go what makes a directory a store; txn.go transactions,
-// layers.go, run.go what they have written, in memory and in files; snapshots.go the states that they read, spares.go their iterators,
-// iterator.go their scans, versions.go what these step over; lock.go locks of keys and the search for deadlocks, ranges.go locks of ranges, spans.go of all keys of a table, waits.go what is
-// known of waits and deadlocks; log.go the
-// log of commits; faults.go what happens when the device fails, files.go the file system below Pebble where that is
-// seen and counted; jobs.go flushes and compactions; bulk.go. Begin reading with txn.go.
+// Files: store.go opens and closes a store; options.go; errors.go; format.go says that a directory
+// is a store; txn.go has transactions; layers.go and run.go have their writes, in memory and in
+// files; view.go has reads at a mark; snapshots.go has the states that they read, spares.go the
+// iterators of these, iterator.go scans, versions.go the versions that scans step over; lock.go has
+// locks of keys and the search for deadlocks, ranges.go locks of ranges, spans.go locks of all keys
+// of a table, waits.go the counts of waits and the descriptions of deadlocks; log.go has the log of
+// commits; faults.go handles failures of the device, files.go is the file system below Pebble where
+// they are detected and operations are counted (iostats.go); jobs.go has flushes and compactions;
+// bulk.go. Begin reading with txn.go.
 //
 // Called by datalocks, engine, infoschema and storage.
 package txkv

@@ -18,7 +18,7 @@ var (
 	ErrDuplicate = errors.New("txkv: duplicate key")
 	// ErrDiskFull: there is no room on the device. Reads go on. Writes work again when there is room.
 	ErrDiskFull = errors.New("txkv: disk is full")
-	// ErrIO: the device failed, or the store was opened again after a failure while the transaction was open.
+	// ErrIO: the device failed. It may work again by the time the caller gets this error.
 	ErrIO = errors.New("txkv: input/output error")
 	// ErrCorrupt: a file is not what the store wrote, or not a file of a store.
 	ErrCorrupt = errors.New("txkv: corrupt or foreign file")

@@ -13,35 +13,37 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// faults keeps errors of the device away from Pebble, which ends the process when it cannot write its manifest, and repeats a failed flush
-// without a pause. An operation that must not fail is repeated until it succeeds. An operation that may fail does so after a pause. Meanwhile
-// writes are refused with the cause, and reads go on. A refused write first tries whether the device works again (Store.heal).
+// faults keeps errors of the device away from Pebble, which ends the process when it cannot write
+// its manifest, and repeats a failed flush without a pause. An operation that must succeed is
+// repeated until it does. An operation that may fail returns its error after a pause. Meanwhile
+// writes are refused with the cause, and reads go on. A refused write first tries whether the
+// device works again (Store.heal).
 type faults struct {
-	failed atomic.Bool   // the same as cause, for each write to read
+	failed atomic.Bool   // cause is not nil; each write reads it
 	healed atomic.Uint64 // how many times the device was found to work again
 
 	mu     sync.Mutex
-	cause  error         // nil: the device works
-	again  chan struct{} // closed so that waiting operations try again
+	cause  error         // nil if the device works
+	again  chan struct{} // closed to make waiting operations try again
 	noted  chan struct{} // closed by the next failure
-	opened bool          // before that Pebble gets all errors at once, and Open returns them
-	ending bool          // as before
+	opened bool          // false while Open runs: then Pebble gets all errors at once, and Open returns them
+	ending bool          // true when Close has begun: then Pebble gets all errors at once, except those of operations that must succeed
 	dead   bool          // writes are refused for good
-	lost   atomic.Bool   // the store closes while the device fails: nothing is written any more
+	lost   atomic.Bool   // the store closes while the device fails, and writes nothing any more
 	stuck  chan struct{} // closed when one of Pebble's goroutines will never end
-	log    func(string)  // called with a failure; nil drops it
-	well   func(string)  // called when it has ended
+	log    func(string)  // called when a failure begins; nil drops it
+	well   func(string)  // called when the failure has ended; may be nil
 
 	healing sync.Mutex      // guards what follows
-	flushed <-chan struct{} // of the flush that heal waits for; nil: none was begun since the failure
+	flushed <-chan struct{} // closed when the flush ends that heal waits for; nil if none has begun since the failure
 
 	// The ballast is a file that is removed when the device is full, so that running operations have room to end.
 	fs      vfs.FS
 	ballast string // its path
-	size    int64  // 0: none
+	size    int64  // its size in bytes; 0 if there is none
 }
 
-// retryAfter is how long a background operation that failed waits before it tries again by itself.
+// retryAfter is the time after which a failed background operation tries again.
 const retryAfter = time.Second
 
 func (f *faults) init(fs vfs.FS, log, well func(string)) {
@@ -72,28 +74,28 @@ func ioError(err error) error {
 
 func isFull(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// note keeps the cause of a failure: writes are refused from now on.
+// note stores the cause of a failure. From then on, writes are refused.
 func (f *faults) note(err error) error {
 	err = ioError(err)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.keep(err)
+	f.setCause(err)
 	return err
 }
 
-// noteSince is note for an operation that began when the device had been found to work again since times. If it has been found to work again
-// after that, the failure may be older: noteSince ignores it, and returns false.
+// noteSince is note for an operation that began when healed was since. If the device has been found
+// to work again meanwhile, the failure may be older: noteSince ignores it, and returns false.
 func (f *faults) noteSince(err error, since uint64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.healed.Load() != since {
 		return false
 	}
-	f.keep(ioError(err))
+	f.setCause(ioError(err))
 	return true
 }
 
-func (f *faults) keep(err error) {
+func (f *faults) setCause(err error) {
 	first := f.cause == nil
 	if first || !errors.Is(f.cause, ErrDiskFull) {
 		f.cause = err
@@ -106,7 +108,7 @@ func (f *faults) keep(err error) {
 	}
 }
 
-// fatal notes that a goroutine of Pebble will never go on.
+// fatal notes that a goroutine of Pebble has stopped for good.
 func (f *faults) fatal(err error) {
 	_ = f.note(err)
 	f.mu.Lock()
@@ -117,10 +119,10 @@ func (f *faults) fatal(err error) {
 	}
 }
 
-// errLost is the error of operations after the device was given up.
+// errLost is the error of operations on a device that the closing store has given up.
 var errLost = fmt.Errorf("%w: the store closes on a device that fails", ErrIO)
 
-// pause waits before an operation is tried again.
+// pause waits until an operation should be tried again.
 func (f *faults) pause(again <-chan struct{}) {
 	timer := time.NewTimer(retryAfter)
 	defer timer.Stop()
@@ -152,13 +154,14 @@ func (f *faults) phase() (opened, ending bool) {
 	return f.opened, f.ending
 }
 
-// begin notes that Open has succeeded, end that Close begins.
+// begin notes that Open has succeeded.
 func (f *faults) begin() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.opened = true
 }
 
+// end notes that Close begins.
 func (f *faults) end() {
 	f.mu.Lock()
 	f.ending = true
@@ -184,13 +187,15 @@ func (f *faults) clear() {
 	}
 }
 
-// background calls an operation of Pebble's background work. If it fails, it is repeated as long as must returns true, else it fails after a
-// pause. If the store closes meanwhile, the device gets no further writes, as after a power cut: operations that must succeed return without
-// any effect. So Pebble's goroutines end, and the next Open recovers as after a power cut.
-func (f *faults) background(must bool, do func() error) error {
+// background calls an operation of Pebble's background work. If the operation fails and mustSucceed
+// is true, background repeats it until it succeeds; otherwise it returns the error after a pause.
+// If the store closes meanwhile, the device gets no further writes, as after a power cut:
+// operations that must succeed return without any effect. So Pebble's goroutines end, and the next
+// Open recovers as after a power cut.
+func (f *faults) background(mustSucceed bool, do func() error) error {
 	for {
 		if f.lost.Load() {
-			if must {
+			if mustSucceed {
 				return nil
 			}
 			return errLost
@@ -200,18 +205,18 @@ func (f *faults) background(must bool, do func() error) error {
 		if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		if opened, ending := f.phase(); ending && must {
+		if opened, ending := f.phase(); ending && mustSucceed {
 			_ = f.note(err)
 			f.lost.Store(true)
 			continue
 		} else if ending || !opened {
 			return err
 		}
-		again := f.waker() // before the failure is known, or who then tries to heal would not wake this one
+		again := f.waker() // before the failure is noted, else a heal in between would not wake this operation
 		if f.noteSince(err, since) {
 			f.pause(again)
 		}
-		if !must {
+		if !mustSucceed {
 			return err
 		}
 	}
@@ -245,7 +250,7 @@ func (f *faults) makeBallast() error {
 	if err != nil {
 		return err
 	}
-	// Zeros are written, as not all file systems can reserve room.
+	// Not all file systems can reserve room, so zeros are written.
 	zeros := make([]byte, 1<<20)
 	for left := f.size; left > 0 && err == nil; left -= int64(len(zeros)) {
 		_, err = file.Write(zeros[:min(left, int64(len(zeros)))])
@@ -259,7 +264,7 @@ func (f *faults) makeBallast() error {
 	return err
 }
 
-// mayWrite returns why writes are refused, nil if they are not.
+// mayWrite returns the reason why writes are refused, nil if they are not.
 func (s *Store) mayWrite() error {
 	if s.faults.failed.Load() {
 		return s.heal()
@@ -267,8 +272,9 @@ func (s *Store) mayWrite() error {
 	return nil
 }
 
-// heal finds out whether the device works again: whether there is room for the ballast, whether the memtables can be flushed, which also makes
-// commits durable whose log could not be written, and whether a new log can be begun. It returns the error if not.
+// heal tries whether the device works again: there is room for the ballast, the memtables can be
+// flushed, and a new log can be begun. The flush also makes commits durable whose log could not be
+// written. heal returns the cause of the failure if the device does not work.
 func (s *Store) heal() error {
 	f := &s.faults
 	if !f.healing.TryLock() {
@@ -293,8 +299,8 @@ func (s *Store) heal() error {
 		f.clear()
 		return nil
 	}
-	if f.flushed == nil { // nothing is applied since it began
-		s.log.order.Lock() // a commit that had begun before the failure is applied before the flush
+	if f.flushed == nil { // since that flush began, no commit has been applied
+		s.log.order.Lock() // a commit that began before the failure must be applied before the flush
 		flushed, err := s.db.AsyncFlush()
 		s.log.order.Unlock()
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 	"pfsd/instr"
 )
 
-// changes tells whether an operation changes the device.
+// changes reports whether an operation changes the device.
 func changes(op errorfs.Op) bool {
 	switch op.Kind {
 	case errorfs.OpCreate, errorfs.OpLink, errorfs.OpRename, errorfs.OpReuseForWrite, errorfs.OpMkdirAll,
@@ -32,14 +32,15 @@ func changes(op errorfs.Op) bool {
 
 var faultStep = flag.Int64("faultstep", 41, "TestDeviceFails lets each operation of this many fail")
 
-// One operation after another fails for a while, in each of the store's files: the statement gets its error,
-// reads go on, writes return when the device is well, and what was acknowledged is there, now and after a restart.
+// One operation after another fails for a while, in each of the store's files. The statement gets
+// the error, reads go on, and writes work again when the device does. All acknowledged writes are
+// there, at once and after a restart.
 func TestDeviceFails(t *testing.T) {
 	for _, number := range []syscall.Errno{syscall.EIO, syscall.ENOSPC} {
 		for at := int64(0); ; at += *faultStep {
 			if !deviceFails(t, number, at) {
 				if at < 400 {
-					t.Fatalf("only %d operations", at)
+					t.Fatalf("there were only %d operations", at)
 				}
 				break
 			}
@@ -47,7 +48,7 @@ func TestDeviceFails(t *testing.T) {
 	}
 }
 
-// deviceFails has operations fail from the nth on, and tells whether there are that many.
+// deviceFails makes operations fail from the nth on, and reports whether there are so many.
 func deviceFails(t *testing.T, number syscall.Errno, n int64) bool {
 	t.Helper()
 	var failing, counting atomic.Bool
@@ -79,7 +80,7 @@ func deviceFails(t *testing.T, number syscall.Errno, n int64) bool {
 		defer x.Rollback()
 		k, v := fmt.Sprintf("k%03d", rng.IntN(200)), fmt.Sprintf("%d-%s", i, strings.Repeat("x", rng.IntN(2000)))
 		wait := time.Duration(-1)
-		if failing.Load() { // a commit in files may have it until the device is well
+		if failing.Load() { // a commit in files may still hold the lock until the device works again
 			wait = NoWait
 		}
 		if _, err := x.Lock(context.Background(), []byte(k), Exclusive, wait); err != nil {
@@ -88,7 +89,7 @@ func deviceFails(t *testing.T, number syscall.Errno, n int64) bool {
 		if err := x.Put([]byte(k), []byte(v)); err != nil {
 			return err
 		}
-		if i%16 == 0 { // in files
+		if i%16 == 0 { // so large that it goes to files
 			if err := errors.Join(x.Put([]byte("l"), nil), x.Put([]byte(k), []byte(v))); err != nil {
 				return err
 			}
@@ -97,7 +98,7 @@ func deviceFails(t *testing.T, number syscall.Errno, n int64) bool {
 		if err == nil {
 			model[k] = v
 		} else {
-			delete(model, k) // it may be there or not
+			delete(model, k) // the write may be there or not
 		}
 		return err
 	}
@@ -125,9 +126,9 @@ func deviceFails(t *testing.T, number syscall.Errno, n int64) bool {
 			i++
 		}
 		if !refused {
-			t.Fatalf("operation %d: 200 commits on a device that fails", n)
+			t.Fatalf("operation %d: 200 commits succeeded on a device that fails", n)
 		}
-		s.Memory() // does not wait for what fails
+		s.Memory() // must not wait for the device
 		x := s.Begin(TxnOptions{})
 		for k, v := range model {
 			if got := get(t, x, k); got != v {
@@ -140,7 +141,7 @@ func deviceFails(t *testing.T, number syscall.Errno, n int64) bool {
 			if err := commit(i); err == nil {
 				break
 			} else if tries == 1000 {
-				t.Fatalf("operation %d: writes do not return: %v", n, err)
+				t.Fatalf("operation %d: writes are still refused: %v", n, err)
 			}
 			i++
 		}
@@ -182,7 +183,7 @@ func deviceFails(t *testing.T, number syscall.Errno, n int64) bool {
 	return hit
 }
 
-// Writes are refused, and do not wait, when the device fails while commits wait for compactions.
+// If the device fails while commits wait for compactions, writes are refused and do not wait.
 func TestDeviceFailsUnderCompactions(t *testing.T) {
 	var failing atomic.Bool
 	held, reached := make(chan struct{}), make(chan struct{})
@@ -247,7 +248,8 @@ type pathError struct {
 func (e *pathError) Error() string { return e.path + ": " + e.err.Error() }
 func (e *pathError) Unwrap() error { return e.err }
 
-// A store whose device fails closes all the same, with all of its goroutines, and has lost nothing that was acknowledged.
+// A store whose device fails closes all the same, with all of its goroutines, and loses no
+// acknowledged commit.
 func TestCloseOnADeviceThatFails(t *testing.T) {
 	manifests := func(op errorfs.Op) bool { return strings.Contains(op.Path, "MANIFEST") }
 	for n := range int64(40) {
@@ -259,16 +261,17 @@ func TestCloseOnADeviceThatFails(t *testing.T) {
 	}
 }
 
-// closeFailing closes a store of whose operations those that fails says fail after n. With met, one has failed before.
-func closeFailing(t *testing.T, n int64, fails func(errorfs.Op) bool, met chan struct{}) {
+// closeFailing closes a store whose operations fail after n; fails selects these operations. If
+// firstFailure is not nil, an operation fails before Close.
+func closeFailing(t *testing.T, n int64, fails func(errorfs.Op) bool, firstFailure chan struct{}) {
 	t.Helper()
 	var failing atomic.Bool
 	var ops atomic.Int64
 	var once sync.Once
 	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if failing.Load() && fails(op) && ops.Add(1) > n {
-			if met != nil {
-				once.Do(func() { close(met) })
+			if firstFailure != nil {
+				once.Do(func() { close(firstFailure) })
 			}
 			return syscall.EIO
 		}
@@ -290,9 +293,9 @@ func closeFailing(t *testing.T, n int64, fails func(errorfs.Op) bool, met chan s
 	for i := range 100 {
 		commit(i)
 	}
-	if met != nil {
+	if firstFailure != nil {
 		_, _ = s.db.AsyncFlush()
-		<-met
+		<-firstFailure
 		if err := s.Close(); err == nil {
 			t.Errorf("operation %d: Close on a device that fails has no error", n)
 		}
@@ -316,7 +319,7 @@ func closeFailing(t *testing.T, n int64, fails func(errorfs.Op) bool, met chan s
 	}
 }
 
-// A device that fails while the store opens is an error of Open.
+// If the device fails while the store opens, Open returns an error.
 func TestOpenOnADeviceThatFails(t *testing.T) {
 	opened := false
 	for n := int64(0); !opened; n++ {
@@ -361,14 +364,14 @@ func TestBulkOnADeviceThatFails(t *testing.T) {
 	failing.Store(false)
 }
 
-// A commit that meets the moment at which the device is well again is done or refused, and not forgotten.
+// A commit at the moment at which the device works again is done or refused, and never lost.
 func TestCommitWhileWritesReturn(t *testing.T) {
 	s := open(t, Options{Dir: "db", FS: vfs.NewMem(), BallastBytes: -1})
 	x := s.Begin(TxnOptions{})
 	if err := x.Put([]byte("k"), []byte("v")); err != nil {
 		t.Fatal(err)
 	}
-	s.faults.failed.Store(true) // as read before clear, which has taken the cause away
+	s.faults.failed.Store(true) // as a commit sees it that read it just before clear removed the cause
 	if err := x.Commit(); err != nil {
 		t.Fatal(err)
 	}

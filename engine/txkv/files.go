@@ -10,7 +10,7 @@ import (
 	"pfsd/instr"
 )
 
-// fileKind is a kind of the store's files, by their names.
+// fileKind is the kind of a store's file, by its name.
 type fileKind uint8
 
 const (
@@ -51,18 +51,19 @@ func kindOf(name string) fileKind {
 	return kindOther
 }
 
-// must reports whether Pebble ends the process when it cannot write a file of this kind, or its directory.
-func (k fileKind) must() bool { return k != kindTable && k != kindBlob && k != kindLock }
+// mustSucceed reports whether Pebble ends the process when it cannot write a file of this kind, or
+// its directory.
+func (k fileKind) mustSucceed() bool { return k != kindTable && k != kindBlob && k != kindLock }
 
-// files is the file system for Pebble. Each operation is an event of the file's instrument, and faults handles errors of writes. The log of
-// commits uses plain, which only has the events.
+// files is the file system of Pebble. Each operation is an event of the file's instrument, and
+// faults handles errors of writes. The log of commits uses plain files, which only have the events.
 type files struct {
 	vfs.FS
 	faults  *faults
-	root    string // a checkpoint is in another directory, and may fail
+	root    string // a checkpoint is in another directory, where operations may fail
 	plain   bool
 	classes *[kinds]*instr.FileClass
-	stats   *ioStats // nil in memory
+	stats   *ioStats // nil for a store in memory
 	onWrite func(f *file, n int)
 	onMake  func(f *file)
 }
@@ -74,10 +75,11 @@ type file struct {
 	name    string
 	kind    fileKind
 	watched *instr.ForeignFile
-	job     *job // the flush or compaction that writes it
+	job     *job // the flush or compaction that writes it, nil if there is none
 
-	// Of a manifest, what was written since it was synced last, and where it begins: after a sync that failed
-	// the system may have dropped it. Pebble writes a manifest on one goroutine at a time; it syncs a directory on several.
+	// For a manifest: the bytes since its last sync, and their offset. After a failed sync the
+	// system may have dropped them. Pebble writes a manifest on one goroutine at a time; it syncs a
+	// directory on several.
 	tail []byte
 	at   int64
 }
@@ -105,21 +107,22 @@ func (fs *files) write(name string, do func() error) error {
 	case fs.plain:
 		return fs.faults.withBallast(do)
 	}
-	return fs.faults.background(kindOf(fs.PathBase(name)).must(), do)
+	return fs.faults.background(kindOf(fs.PathBase(name)).mustSucceed(), do)
 }
 
-// remove removes the file of this name. If the device was given up it does nothing, as recovery may need the file.
+// remove removes the file of this name. If the store has given up the device, it does nothing, as
+// recovery may need the file.
 func (fs *files) remove(name string, do func() error) error {
 	if fs.plain || !fs.faults.lost.Load() {
 		return do()
 	}
-	if kindOf(fs.PathBase(name)).must() {
+	if kindOf(fs.PathBase(name)).mustSucceed() {
 		return nil
 	}
 	return errLost
 }
 
-// open opens a file, for writing if write.
+// open opens a file. write means for writing.
 func (fs *files) open(op instr.Op, name string, write bool, open func() (vfs.File, error)) (vfs.File, error) {
 	k, class := fs.kind(name)
 	w := class.Begin(op, name)
@@ -131,7 +134,7 @@ func (fs *files) open(op instr.Op, name string, write bool, open func() (vfs.Fil
 	} else {
 		err = do()
 	}
-	if err == nil && opened == nil { // the device was given up
+	if err == nil && opened == nil { // the store has given up the device
 		opened, err = vfs.NewMem().Create("lost", vfs.WriteCategoryUnspecified)
 	}
 	if err != nil {
@@ -139,7 +142,7 @@ func (fs *files) open(op instr.Op, name string, write bool, open func() (vfs.Fil
 		return nil, err
 	}
 	f := &file{File: opened, fs: fs, name: name, kind: k, watched: class.Opened(w, name)}
-	fs.opened(1)
+	fs.countOpen(1)
 	if write && fs.onMake != nil {
 		fs.onMake(f)
 	}
@@ -256,25 +259,25 @@ func (fs *files) Stat(name string) (vfs.FileInfo, error) {
 }
 
 func (f *file) Read(p []byte) (int, error) {
-	w := f.counts(instr.OpRead, f.watched.Begin(instr.OpRead))
+	w := f.beginOp(instr.OpRead, f.watched.Begin(instr.OpRead))
 	n, err := f.File.Read(p)
 	w.End(n)
 	return n, err
 }
 
 func (f *file) ReadAt(p []byte, off int64) (int, error) {
-	w := f.counts(instr.OpRead, f.watched.Begin(instr.OpRead))
+	w := f.beginOp(instr.OpRead, f.watched.Begin(instr.OpRead))
 	n, err := f.File.ReadAt(p, off)
 	w.End(n)
 	return n, err
 }
 
-// Write writes all of p; what an attempt has written is not written again by the next.
+// Write writes all of p. A repeated attempt writes only what the attempts before have not written.
 func (f *file) Write(p []byte) (int, error) {
-	w := f.counts(instr.OpWrite, f.watched.Begin(instr.OpWrite))
+	w := f.beginOp(instr.OpWrite, f.watched.Begin(instr.OpWrite))
 	n, before := 0, len(f.tail)
 	if f.kind == kindManifest {
-		f.tail = append(f.tail, p...) // before the write: under the race detector Pebble's own memory files spoil p
+		f.tail = append(f.tail, p...) // before the write, as Pebble's files in memory change p under the race detector
 	}
 	err := f.fs.write(f.name, func() error {
 		m, err := f.File.Write(p[n:])
@@ -282,7 +285,7 @@ func (f *file) Write(p []byte) (int, error) {
 		return err
 	})
 	if err == nil {
-		n = len(p) // also for writes that are lost
+		n = len(p) // also for a write that the store has given up
 	}
 	if f.kind == kindManifest {
 		f.tail = f.tail[:before+n]
@@ -295,7 +298,7 @@ func (f *file) Write(p []byte) (int, error) {
 }
 
 func (f *file) WriteAt(p []byte, off int64) (int, error) {
-	w := f.counts(instr.OpWrite, f.watched.Begin(instr.OpWrite))
+	w := f.beginOp(instr.OpWrite, f.watched.Begin(instr.OpWrite))
 	n := 0
 	err := f.fs.write(f.name, func() error {
 		m, err := f.File.WriteAt(p[n:], off+int64(n))
@@ -310,9 +313,9 @@ func (f *file) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (f *file) sync(sync func() error) error {
-	w := f.counts(instr.OpSync, f.watched.Begin(instr.OpSync))
+	w := f.beginOp(instr.OpSync, f.watched.Begin(instr.OpSync))
 	first := true
-	if f.fs.plain { // a second sync can succeed without the data that the first one dropped
+	if f.fs.plain { // a repeated sync can succeed without the data that the failed one dropped
 		err := sync()
 		w.End(0)
 		return err
@@ -338,7 +341,7 @@ func (f *file) Sync() error     { return f.sync(f.File.Sync) }
 func (f *file) SyncData() error { return f.sync(f.File.SyncData) }
 
 func (f *file) SyncTo(length int64) (full bool, err error) {
-	w := f.counts(instr.OpSync, f.watched.Begin(instr.OpSync))
+	w := f.beginOp(instr.OpSync, f.watched.Begin(instr.OpSync))
 	full, err = f.File.SyncTo(length)
 	w.End(0)
 	return full, err
@@ -351,7 +354,7 @@ func (f *file) Stat() (vfs.FileInfo, error) {
 	return info, err
 }
 
-// Preallocate is a hint. Without room a later write fails.
+// Preallocate is only a hint, so it returns no error. If there is no room, a later write fails.
 func (f *file) Preallocate(offset, length int64) error {
 	_ = f.File.Preallocate(offset, length)
 	return nil
@@ -360,7 +363,7 @@ func (f *file) Preallocate(offset, length int64) error {
 func (f *file) Close() error {
 	w := f.watched.Begin(instr.OpClose)
 	err := f.File.Close()
-	f.fs.opened(-1)
+	f.fs.countOpen(-1)
 	f.watched.Close()
 	w.End(0)
 	return err

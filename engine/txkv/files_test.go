@@ -18,7 +18,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/cockroachdb/pebble/v2.(*ConcurrencyLimitScheduler).periodicGranter"))
 }
 
-// Each file of a store counts in its instrument, with its bytes; flushes and compactions are threads in stages.
+// Each file of a store counts in its instrument, with its bytes. Flushes and compactions are
+// threads in stages.
 func TestFilesAndJobsAreInstruments(t *testing.T) {
 	r := instr.NewRegistry()
 	r.Setup().SetConsumer(instr.ConsumerEventsStagesCurrent, true)
@@ -61,7 +62,8 @@ func TestFilesAndJobsAreInstruments(t *testing.T) {
 	}
 }
 
-// TestDirectoryIsSyncedAtOnce: flushes and compactions share Pebble's handle of the directory. The race detector judges.
+// TestDirectoryIsSyncedAtOnce syncs the directory on several goroutines: flushes and compactions
+// share Pebble's handle of it. The race detector finds the faults.
 func TestDirectoryIsSyncedAtOnce(t *testing.T) {
 	s := open(t, Options{})
 	dir, err := s.files.OpenDir(s.dir)

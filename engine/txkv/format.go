@@ -9,10 +9,12 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// The format file says that a directory is a store and of which version.
+// formatText is the text of the format file, which says that a directory is a store, and its
+// version.
 const formatText = "txkv 1\n"
 
-// openFormat makes the directory of a new store, or checks whether it has a store that this code can read.
+// openFormat makes the directory of a new store, or checks whether it has a store that this code
+// can read.
 func (s *Store) openFormat() error {
 	path := s.fs.PathJoin(s.dir, formatFile)
 	f, err := s.fs.Open(path)

@@ -15,10 +15,11 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// A history in the manner of Elle: each key is a list, each transaction appends numbers of its own to some and reads
-// others. What a list says at the end orders all appends to it, so each read can be held against it.
+// A history in the manner of Elle: each key is a list; each transaction appends numbers of its own
+// to some lists and reads others. The final list orders all its appends, so each read can be
+// compared with it.
 
-// observed is what a transaction did, in order.
+// observed has the operations of a transaction, in order.
 type observed struct {
 	id    uint64
 	level Isolation
@@ -28,8 +29,8 @@ type observed struct {
 
 type op struct {
 	key     int
-	append  uint64   // 0: a read
-	list    []uint64 // what was read; before the append, of one
+	append  uint64   // 0 for a read
+	list    []uint64 // the list that was read; for an append, the list before it
 	locking bool
 }
 
@@ -69,7 +70,7 @@ func transact(s *Store, level Isolation, rng *rand.Rand, next *atomic.Uint64) (o
 				continue
 			}
 			o.ops = append(o.ops, op{k, id, decodeList(v), true})
-		case level == Serializable || n < 6: // locking reads, of all keys
+		case level == Serializable || n < 6: // locking reads of all keys
 			r, err := x.LockRange(ctx, []byte{'h'}, []byte{'i'}, Shared, -1)
 			if err != nil {
 				return o, err
@@ -91,7 +92,7 @@ func transact(s *Store, level Isolation, rng *rand.Rand, next *atomic.Uint64) (o
 			if err := it.Close(); err != nil {
 				return o, err
 			}
-			if level >= RepeatableRead { // what was not there is known not to be
+			if level >= RepeatableRead { // a missing key stays missing
 				for k := range historyKeys {
 					if !seen[k] {
 						o.ops = append(o.ops, op{k, 0, nil, true})
@@ -99,7 +100,7 @@ func transact(s *Store, level Isolation, rng *rand.Rand, next *atomic.Uint64) (o
 				}
 			}
 			_ = r
-		default: // one statement that reads all keys, in two ways
+		default: // one statement that reads all keys, by Get and by Scan
 			it, err := x.Scan([]byte{'h'}, []byte{'i'}, false)
 			if err != nil {
 				return o, err
@@ -139,9 +140,9 @@ func TestHistories(t *testing.T) {
 		{ReadCommitted, Options{}},
 		{RepeatableRead, Options{}},
 		{Serializable, Options{}},
-		{ReadCommitted, Options{TransactionMemory: 500}}, // some of the commits are of files
+		{ReadCommitted, Options{TransactionMemory: 500}}, // some of the commits are files
 		{RepeatableRead, Options{TransactionMemory: 1}},
-		{RepeatableRead, Options{LockLimit: 2, LockSpan: span}}, // some of the locks are of all keys
+		{RepeatableRead, Options{LockLimit: 2, LockSpan: span}}, // some of the locks are locks of all keys
 		{Serializable, Options{LockLimit: 1, LockSpan: span, TransactionMemory: 500}},
 	} {
 		level, o := c.level, c.options
@@ -181,7 +182,7 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// checkHistory holds what transactions did against the lists at the end.
+// checkHistory compares the operations of transactions with the final lists.
 func checkHistory(t *testing.T, level Isolation, history []observed, final [historyKeys][]uint64) {
 	t.Helper()
 	type place struct{ key, at int }
@@ -194,7 +195,7 @@ func checkHistory(t *testing.T, level Isolation, history []observed, final [hist
 			places[id] = place{k, i}
 		}
 	}
-	// Each acknowledged append is there, where it was made; no other is.
+	// Each acknowledged append is in the place where it was made, and there are no other appends.
 	writer := map[uint64]int{}
 	for n, o := range history {
 		for _, op := range o.ops {
@@ -216,8 +217,9 @@ func checkHistory(t *testing.T, level Isolation, history []observed, final [hist
 			t.Fatalf("append %d was rolled back and is there", id)
 		}
 	}
-	// Each read is a beginning of its list: no dirty reads but of one's own, no reads of what was undone. From
-	// what was read follows who was before whom.
+	// Each read is the start of its list: there are no dirty reads except of the transaction's own
+	// appends, and no reads of appends that were undone. The reads also say which transaction came
+	// before which.
 	before := make([]map[int]bool, len(history))
 	edge := func(a, b int) {
 		if a != b {
@@ -234,7 +236,7 @@ func checkHistory(t *testing.T, level Isolation, history []observed, final [hist
 	}
 	for n, o := range history {
 		own := map[uint64]bool{}
-		var snapshot [historyKeys]int // what snapshot reads have seen of each list, own appends left out
+		var snapshot [historyKeys]int // what snapshot reads have seen of each list, without own appends
 		var seen [historyKeys]bool
 		for _, op := range o.ops {
 			read := slices.DeleteFunc(slices.Clone(op.list), func(id uint64) bool { return own[id] })
@@ -262,7 +264,7 @@ func checkHistory(t *testing.T, level Isolation, history []observed, final [hist
 				}
 			}
 		}
-		// A transaction is in a snapshot whole or not at all.
+		// A snapshot has a transaction completely or not at all.
 		if level >= RepeatableRead {
 			for k, ok := range seen {
 				if !ok {
@@ -278,7 +280,7 @@ func checkHistory(t *testing.T, level Isolation, history []observed, final [hist
 			}
 		}
 	}
-	// Writers, and at Serializable readers, have an order.
+	// Writers, and at Serializable also readers, have an order.
 	state := make([]int, len(history))
 	var visit func(n int) bool
 	visit = func(n int) bool {
@@ -298,7 +300,8 @@ func checkHistory(t *testing.T, level Isolation, history []observed, final [hist
 	}
 }
 
-// ownInside tells whether a list has appends of the transaction's own, which others may have followed at the end.
+// ownInside reports whether a list has appends of the transaction itself. At the end, appends of
+// others may have followed these.
 func ownInside(list []uint64, own map[uint64]bool) bool {
 	return slices.ContainsFunc(list, func(id uint64) bool { return own[id] })
 }

@@ -13,11 +13,11 @@ type IOStats struct {
 	ReadBytes, WrittenBytes       uint64
 	PendingReads, PendingWrites   int64
 	PendingSyncs, OpenFiles       int64
-	LogWrites, LogSyncs, LogBytes uint64 // of the log, which are among the others, too
+	LogWrites, LogSyncs, LogBytes uint64 // of the log; the other fields include them
 	PendingLogWrites              int64
 	PendingLogSyncs               int64
 	LogRequests                   uint64 // commits that were given to the log
-	LogWaits                      uint64 // commits that waited since too much of the log waited for a flush
+	LogWaits                      uint64 // commits that waited because too much of the log waited for a flush
 }
 
 // ioStats counts what IOStats shows. Safe for concurrent use; nil counts nothing.
@@ -27,7 +27,7 @@ type ioStats struct {
 	logRequests, logWaits                     atomic.Uint64
 }
 
-// opStats are operations of one kind: how many have begun and how many ended, and their bytes.
+// opStats count operations of one kind that have begun, those that have ended, and their bytes.
 type opStats struct{ begun, ended, bytes atomic.Uint64 }
 
 func (o *opStats) end(bytes int) {
@@ -35,16 +35,16 @@ func (o *opStats) end(bytes int) {
 	o.ended.Add(1)
 }
 
-// read returns how many have ended, and how many go on.
+// read returns the number of operations that have ended, and of those that are still going on.
 func (o *opStats) read() (ended uint64, pending int64) {
 	ended = o.ended.Load()
 	return ended, int64(o.begun.Load() - ended)
 }
 
-// ioWait is an operation on a file that goes on.
+// ioWait is an operation on a file that is going on.
 type ioWait struct {
 	event    instr.FileWait
-	all, log *opStats // nil: not counted
+	all, log *opStats // nil if the operation is not counted there
 }
 
 func (w ioWait) End(bytes int) {
@@ -57,8 +57,8 @@ func (w ioWait) End(bytes int) {
 	w.event.End(bytes)
 }
 
-// counts counts an operation on the file, whose event is this.
-func (f *file) counts(op instr.Op, event instr.FileWait) ioWait {
+// beginOp counts the start of an operation on the file; event is the operation's event.
+func (f *file) beginOp(op instr.Op, event instr.FileWait) ioWait {
 	w := ioWait{event: event}
 	if s := f.fs.stats; s != nil {
 		isLog := f.kind == kindLog
@@ -84,14 +84,14 @@ func (f *file) counts(op instr.Op, event instr.FileWait) ioWait {
 	return w
 }
 
-// opened counts a file that is opened, or, with -1, closed.
-func (fs *files) opened(n int64) {
+// countOpen adds n to the number of open files.
+func (fs *files) countOpen(n int64) {
 	if fs.stats != nil {
 		fs.stats.open.Add(n)
 	}
 }
 
-// IOStats returns what the store has asked of its files.
+// IOStats returns the counts of the store's operations on files.
 func (s *Store) IOStats() IOStats {
 	c := s.files.stats
 	if c == nil {

@@ -7,21 +7,21 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Iterator goes through the keys of a range in order, the transaction's own writes over what is stored.
-// Owned by the transaction's goroutine. It must be closed, before the transaction ends.
+// Iterator goes through the keys of a range in order. The transaction's own writes replace stored
+// ones. Owned by the transaction's goroutine. Close it before the transaction ends.
 type Iterator struct {
 	stored             *spare
-	state              state  // that stored is of
-	written            cursor // nil if nothing was
-	storedOK, wroteOK  bool   // each is at a key
-	onStored, onWrites bool   // the current key is this one's: it steps at the next Next
+	state              state  // the state to which stored belongs
+	written            cursor // nil if the transaction has written nothing
+	storedOK, wroteOK  bool   // whether each of the two is at a key
+	onStored, onWrites bool   // whether each of the two has the current key: it steps at the next Next
 	started, reverse   bool
 	store              *Store
-	newest             bool   // it reads the newest state
-	changes            uint64 // of the store when it began, if it does
+	newest             bool   // whether it reads the newest state
+	changes            uint64 // the store's count of commits when the iterator began, if newest
 }
 
-// newestIterator goes through a range of the newest state, with w over it.
+// newestIterator returns an iterator of a range of the newest state, with the writes w.
 func newestIterator(s *Store, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
 	changes := s.changes.Load()
 	it, err := newIterator(s, newest{&s.snapshots}, w, lo, hi, reverse)
@@ -31,14 +31,15 @@ func newestIterator(s *Store, w layers, lo, hi []byte, reverse bool) (*Iterator,
 	return it, err
 }
 
-// Newest reports whether the iterator shows the newest committed values of all keys that the transaction has locked: nobody else has committed
-// anything since it began. For an iterator of a snapshot it returns false.
+// Newest reports whether the iterator shows the newest committed values of all keys that the
+// transaction has locked: no other transaction has committed since it began. For an iterator of a
+// snapshot it returns false.
 func (it *Iterator) Newest() bool {
 	// A commit is counted before its locks are released.
 	return it.newest && it.store.changes.Load() == it.changes
 }
 
-// newIterator goes through a range of r, with w over it.
+// newIterator returns an iterator of a range of r, with the writes w.
 func newIterator(s *Store, r state, w layers, lo, hi []byte, reverse bool) (*Iterator, error) {
 	lo = outside(lo)
 	stored, err := r.iterate(lo, hi)
@@ -62,7 +63,7 @@ func outside(lo []byte) []byte {
 	return lo
 }
 
-// Next goes to the next key and tells whether there is one.
+// Next goes to the next key and reports whether there is one.
 func (it *Iterator) Next() bool {
 	if !it.started {
 		it.start()
@@ -113,7 +114,7 @@ func (it *Iterator) step() {
 	}
 }
 
-// Key is the current key, valid until the next call of Next or Close.
+// Key returns the current key. It is valid until the next call of Next or Close.
 func (it *Iterator) Key() []byte {
 	if it.onWrites {
 		return it.written.key()
@@ -121,7 +122,8 @@ func (it *Iterator) Key() []byte {
 	return it.stored.Key()
 }
 
-// Value is the current value, valid until the next call of Next or Close. The caller must not change it.
+// Value returns the current value. It is valid until the next call of Next or Close. The caller
+// must not change it.
 func (it *Iterator) Value() []byte {
 	if it.onWrites {
 		return it.written.value()
@@ -129,7 +131,7 @@ func (it *Iterator) Value() []byte {
 	return it.stored.Value()
 }
 
-// Err is why Next returned false, nil at the end of the range.
+// Err returns the error with which Next returned false, nil at the end of the range.
 func (it *Iterator) Err() error {
 	if it.written != nil {
 		if err := it.written.err(); err != nil {

@@ -51,7 +51,7 @@ func (j *jobs) begin(name string, class *instr.StageClass, estimate uint64) {
 	j.running[t] = &job{thread: t}
 }
 
-// end ends what begin began.
+// end ends the thread that begin made.
 func (j *jobs) end() {
 	t := instr.Current()
 	j.mu.Lock()
@@ -72,8 +72,8 @@ func (j *jobs) reshaped() {
 	}
 }
 
-// made notes which job writes a file.
-func (j *jobs) made(f *file) {
+// noteFile notes which job writes a file.
+func (j *jobs) noteFile(f *file) {
 	if j.registry == nil || f.kind != kindTable {
 		return
 	}
@@ -82,8 +82,8 @@ func (j *jobs) made(f *file) {
 	f.job = j.running[instr.Current()]
 }
 
-// wrote counts what a job has written.
-func (j *jobs) wrote(f *file, n int) {
+// countWritten counts the bytes that a job has written.
+func (j *jobs) countWritten(f *file, n int) {
 	if f.job == nil || instr.Current() != f.job.thread {
 		return
 	}
@@ -96,7 +96,7 @@ func (j *jobs) listener() *pebble.EventListener {
 	return &pebble.EventListener{
 		FlushBegin: func(i pebble.FlushInfo) {
 			j.store.snapshots.jobBegins()
-			j.store.versions.flushes()
+			j.store.versions.flushBegins()
 			j.begin("txkv/flush", j.flush, i.InputBytes)
 		},
 		FlushEnd: func(pebble.FlushInfo) { j.end(); j.reshaped() },

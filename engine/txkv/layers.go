@@ -8,13 +8,13 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// writes are what a transaction has written and has in memory: nil is a deleted key. Copy takes constant time.
+// writes are the writes of a transaction in memory; nil is a deleted key. Copy takes constant time.
 type writes = btree.Map[string, []byte]
 
 // layers are all writes of a transaction: those in memory, and older ones in files.
 type layers struct {
 	memory *writes
-	runs   []*run // the oldest first; the array is never changed
+	runs   []*run // the oldest first; nobody changes the array
 }
 
 func (l layers) empty() bool { return l.memory.Len() == 0 && len(l.runs) == 0 }
@@ -44,7 +44,8 @@ type cursor interface {
 	close() error
 }
 
-// cursor goes through the keys from lo up to, without, hi; nil if nothing was written. It does not see what is written meanwhile.
+// cursor returns a cursor of the keys from lo up to, without, hi; nil if nothing was written. The
+// cursor does not see later writes.
 func (l layers) cursor(lo, hi []byte, reverse bool) (cursor, error) {
 	var all []cursor
 	if l.memory.Len() > 0 {
@@ -72,10 +73,10 @@ func (l layers) cursor(lo, hi []byte, reverse bool) (cursor, error) {
 	return &mergeCursor{all: all, reverse: reverse}, nil
 }
 
-// memoryCursor goes through what is in memory.
+// memoryCursor goes through the writes in memory.
 type memoryCursor struct {
 	it      btree.MapIter[string, []byte]
-	lo, hi  string // "" is no bound above
+	lo, hi  string // "" for hi means no upper bound
 	reverse bool
 	buf     []byte
 }
@@ -114,11 +115,12 @@ func (c *memoryCursor) value() []byte { return c.it.Value() }
 func (c *memoryCursor) err() error    { return nil }
 func (c *memoryCursor) close() error  { return nil }
 
-// mergeCursor goes through several cursors at once. If several have a key, the first of them has its value.
+// mergeCursor goes through several cursors at once. If several have a key, the first of these has
+// its value.
 type mergeCursor struct {
 	all     []cursor
 	reverse bool
-	heap    []int // places in all of those that are not at their end, the one whose key comes first on top
+	heap    []int // indexes in all of the cursors that have a key, the one with the next key on top
 	buf     []byte
 }
 
@@ -155,7 +157,7 @@ func (c *mergeCursor) start() bool {
 
 func (c *mergeCursor) step() bool {
 	c.buf = append(c.buf[:0], c.key()...)
-	for len(c.heap) > 0 && bytes.Equal(c.key(), c.buf) { // older ones of the same key as well
+	for len(c.heap) > 0 && bytes.Equal(c.key(), c.buf) { // older writes of the same key as well
 		if c.all[c.heap[0]].step() {
 			heap.Fix(c, 0)
 		} else {

@@ -26,7 +26,8 @@ func lock(t testing.TB, x *Txn, key string, mode LockMode) {
 	}
 }
 
-// waiting starts a request, and returns when it waits what will be its outcome.
+// waiting starts a request, and returns when the request waits. The channel gets the request's
+// result.
 func waiting(t testing.TB, s *Store, x *Txn, request func() error) <-chan error {
 	t.Helper()
 	done := make(chan error, 1)
@@ -34,14 +35,14 @@ func waiting(t testing.TB, s *Store, x *Txn, request func() error) <-chan error 
 	for !slices.ContainsFunc(s.Locks(), func(l LockInfo) bool { return l.Waiting && l.Txn == x.ID() }) {
 		select {
 		case err := <-done:
-			t.Fatalf("it does not wait: %v", err)
+			t.Fatalf("the request did not wait: %v", err)
 		default:
 		}
 	}
 	return done
 }
 
-// waitLock starts to wait for a lock.
+// waitLock starts a request for a lock, which waits.
 func waitLock(t testing.TB, s *Store, x *Txn, key string, mode LockMode) <-chan error {
 	t.Helper()
 	return waiting(t, s, x, func() error {
@@ -79,7 +80,7 @@ func TestLocksConflict(t *testing.T) {
 	}
 }
 
-// Who waits is served in order; those who share, together.
+// Requests that wait are served in order; those for shared locks, together.
 func TestLocksAreServedInOrder(t *testing.T) {
 	s := open(t, Options{})
 	a, b, c, d := begin(t, s, 0, "a"), begin(t, s, 0, "b"), begin(t, s, 0, "c"), begin(t, s, 0, "d")
@@ -91,7 +92,7 @@ func TestLocksAreServedInOrder(t *testing.T) {
 	}
 	e := begin(t, s, 0, "e")
 	if _, err := e.Lock(t.Context(), []byte("k"), Shared, NoWait); !errors.Is(err, ErrLocked) {
-		t.Error("who comes last overtakes:", err)
+		t.Error("the last request overtook another one:", err)
 	}
 	a.Rollback()
 	if err := errors.Join(<-wb, <-wc); err != nil {
@@ -171,7 +172,7 @@ func TestRangesKeepInsertsOut(t *testing.T) {
 	if err := <-w; err != nil {
 		t.Fatal(err)
 	}
-	// A range waits for what was inserted before.
+	// A range waits for earlier inserts into it.
 	e := begin(t, s, RepeatableRead, "e")
 	we := waiting(t, s, e, func() error {
 		_, err := e.LockRange(context.Background(), []byte("aa"), []byte("z"), Shared, -1)
@@ -184,7 +185,7 @@ func TestRangesKeepInsertsOut(t *testing.T) {
 	}
 }
 
-// Two that have locked a range and insert into it wait for each other.
+// Two transactions that have locked a range and insert into it wait for each other.
 func TestRangesDeadlock(t *testing.T) {
 	s := open(t, Options{})
 	a, b := begin(t, s, RepeatableRead, "a"), begin(t, s, RepeatableRead, "b")
@@ -206,7 +207,7 @@ func TestRangesDeadlock(t *testing.T) {
 	}
 }
 
-// The ranges of a transaction cover what a list of them covers.
+// The ranges of a transaction cover the same keys as a list of these ranges.
 func TestRangesOfATransaction(t *testing.T) {
 	s := open(t, Options{})
 	x := begin(t, s, RepeatableRead, nil)
@@ -228,7 +229,7 @@ func TestRangesOfATransaction(t *testing.T) {
 	}
 }
 
-// Eight writers add to two keys in both orders: deadlocks are found, and nothing is lost.
+// Eight writers add to two keys in both orders. Deadlocks are found, and no addition is lost.
 func TestDeadlocksLoseNothing(t *testing.T) {
 	s := open(t, Options{})
 	var wg sync.WaitGroup
@@ -285,7 +286,8 @@ func TestDeadlocksLoseNothing(t *testing.T) {
 	}
 }
 
-// A statement that was ended from outside and has not noticed yet makes nobody the victim of a deadlock.
+// A request that was cancelled but does not know it yet makes no other transaction the victim of a
+// deadlock.
 func TestWhoGivesUpIsInNoCircle(t *testing.T) {
 	s := open(t, Options{})
 	a, b := begin(t, s, RepeatableRead, nil), begin(t, s, RepeatableRead, nil)
@@ -298,7 +300,7 @@ func TestWhoGivesUpIsInNoCircle(t *testing.T) {
 	})
 	l := &s.locks
 	entry := l.shard([]byte("a")).entries["a"]
-	l.graph.Lock() // a cannot leave
+	l.graph.Lock() // a's request cannot end while the test holds this lock
 	l.setWaiting(b, &waiter{txn: b, mode: Exclusive, entry: entry, key: "a"})
 	before := l.deadlocked(b)
 	cancel()
@@ -306,7 +308,7 @@ func TestWhoGivesUpIsInNoCircle(t *testing.T) {
 	l.setWaiting(b, nil)
 	l.graph.Unlock()
 	if before == nil || after != nil {
-		t.Errorf("a circle while a waits: %v, when it gives up: %v", before, after)
+		t.Errorf("deadlock while a waits: %v, after it was cancelled: %v", before, after)
 	}
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Error(err)

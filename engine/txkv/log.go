@@ -18,47 +18,50 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// commitLog is the write-ahead log. Pebble has one of its own, which is switched off: an error of the device in it
-// ends the process (rotateWAL panics while a deferred Unlock waits for a mutex that it has unlocked).
+// commitLog is the write-ahead log. Pebble's own log is switched off, because an error of the
+// device in it ends the process (rotateWAL panics while a deferred Unlock waits for a mutex that it
+// has unlocked).
 //
-// A commit applies its batch to Pebble's memtable and appends it to buf, both under order, so that the log has the
-// batches in the order in which they took effect. Then it waits for its group: the first of a group leads it, which
-// writes buf and syncs the file for all of them. The locks of its rows are given back before that wait: whoever
-// reads or changes what they protected comes later in the log, so it is on the device only if this commit is, too.
+// A commit applies its batch to Pebble's memtable and appends it to buf, both under order, so that
+// the log has the batches in the order in which they took effect. Then it waits for its group. The
+// first commit of a group leads it: it writes buf and syncs the file for all of them. A commit
+// releases the locks of its rows before that wait. Whoever then reads or changes these rows comes
+// later in the log, so it is on the device only if this commit is, too.
 //
-// The log is made of numbered files. A new one is begun when one is large enough; the old ones are removed
-// when Pebble has flushed what was applied by then. A flush may be on the device before the log of what it has: so
-// each batch writes its number under numberKey as well, and Open replays the batches after the number that it finds.
-// To replay older ones would undo parts of newer ones.
+// The log consists of numbered files. When a file is large enough, a new one begins; the old ones
+// are removed when Pebble has flushed what was applied by then. A flush may be on the device before
+// the log of the same batches. So each batch also writes its number under numberKey, and Open
+// replays only the batches after the number that it finds: to replay older ones would undo parts of
+// newer ones.
 //
-// After an error the log's last record may be half there, and its commit must not be followed by others: the store
-// refuses them until all is flushed and a new file begun (Store.heal).
+// After an error the log's last record may be incomplete, and no other commit may follow it: the
+// store refuses commits until all is flushed and a new file begun (Store.heal).
 type commitLog struct {
 	store *Store
 	fs    vfs.FS
 	dir   string
-	limit int64 // the size at which a new file is begun
+	limit int64 // the size of a file in bytes at which a new one begins
 
 	order   sync.Mutex // guards what follows
 	buf     []byte
-	at      int64  // where the next record goes in the file
+	at      int64  // the offset of the next record in the file
 	synced  int64  // how much of the file is on the device
-	commits uint64 // the number of the last
+	commits uint64 // the number of the last commit
 	group   *commitGroup
-	full    bool        // the next group is the last of its file
-	timer   *time.Timer // writes and syncs what no commit waits for
+	full    bool        // the current group is the last of its file
+	timer   *time.Timer // writes and syncs the commits that nobody waits for
 	armed   bool
 
 	io     sync.Mutex // guards what follows; taken before order
 	file   vfs.File
 	number uint64
 	spare  []byte // a buffer that is not in use
-	dirty  bool   // written and not synced
+	dirty  bool   // the file has bytes that are not synced
 	broken bool   // nothing more can be written to file
 
 	oldMu   sync.Mutex // guards what follows; taken last
 	old     []oldLog   // files that wait for a flush, the oldest first
-	layers  int        // how many files of tables may have a key, before compactions
+	layers  int        // how many files of the youngest tables a read of one key may look into
 	removed chan struct{}
 
 	tidy  sync.WaitGroup
@@ -71,29 +74,29 @@ type oldLog struct {
 	size   int64
 }
 
-// commitGroup are commits that are written together.
+// commitGroup is a group of commits that are written together.
 type commitGroup struct {
 	led, sync bool
 	done      chan struct{}
 	err       error
 }
 
-// A log file is logMagic and its number, then records: a head of 32 bytes (length of the batch, checksum of all
-// that follows, place of the record in the file, how much of the file was synced before, number of the commit) and the batch, filled up
-// to 8 bytes.
+// A log file has logMagic and its number, then records. A record has a head of 32 bytes (length of
+// the batch, checksum of all that follows, offset of the record in the file, how much of the file
+// was synced before, number of the commit) and the batch, padded to 8 bytes.
 const (
 	logMagic   = "txkvlog1"
 	logStart   = 16
 	recordHead = 32
 	logSuffix  = ".log"
-	// logMaxOld is how many files may wait for a flush before commits wait with them, and logMaxWaiting how large they
-	// may be, in sizes of a file.
+	// logMaxOld is how many files may wait for a flush before commits wait, too. logMaxWaiting is
+	// the limit of their size, in multiples of the size at which a new file begins.
 	logMaxOld, logMaxWaiting = 3, 16
 	// maxLayers is how many layers of files may wait for a compaction before commits wait for it.
 	maxLayers = 12
-	// logMaxBuf is how much is kept in memory that no commit waits for.
+	// logMaxBuf is how many bytes of commits that nobody waits for stay in memory.
 	logMaxBuf = 256 << 10
-	// logInterval is when it is written and synced at the latest.
+	// logInterval is the longest time until they are written and synced.
 	logInterval = time.Second
 )
 
@@ -117,18 +120,19 @@ func appendRecord(buf []byte, at, synced int64, number uint64, batch []byte) []b
 	return buf
 }
 
-// logReader reads a log file piece by piece. In memory it has a window of the file and one record.
+// logReader reads a log file in pieces. It has a window of the file and one record in memory.
 type logReader struct {
 	file   io.ReaderAt
 	size   int64
 	window []byte
-	from   int64 // where the window lies in the file
+	from   int64 // the offset of window in the file
 }
 
-// logWindow is how much is read at once to look at heads.
+// logWindow is how many bytes are read at once to look at heads.
 const logWindow = 64 << 10
 
-// bytes are n bytes, at most logWindow, of the file, until the next call; fewer at its end.
+// bytes returns n bytes, at most logWindow, of the file, fewer at its end. They are valid until the
+// next call.
 func (r *logReader) bytes(at int64, n int) ([]byte, error) {
 	n = int(max(min(int64(n), r.size-at), 0))
 	if at < r.from || at+int64(n) > r.from+int64(len(r.window)) {
@@ -143,7 +147,7 @@ func (r *logReader) bytes(at int64, n int) ([]byte, error) {
 	return r.window[at-r.from:][:n], nil
 }
 
-// zero tells whether the file has nothing but zeros.
+// zero reports whether the file has only zeros.
 func (r *logReader) zero() (bool, error) {
 	for at := int64(0); at < r.size; at += logWindow {
 		piece, err := r.bytes(at, logWindow)
@@ -154,7 +158,8 @@ func (r *logReader) zero() (bool, error) {
 	return true, nil
 }
 
-// record reads the record at a place, and returns the place of the next; ok is false if there is none.
+// record reads the record at an offset, and returns the offset of the next one; ok is false if
+// there is none.
 func (r *logReader) record(at int64) (batch []byte, number uint64, synced, next int64, ok bool, err error) {
 	head, err := r.bytes(at, recordHead)
 	if err != nil || at < logStart || len(head) < recordHead {
@@ -179,8 +184,8 @@ func (r *logReader) record(at int64) (batch []byte, number uint64, synced, next 
 
 var errTorn = errors.New("a record is damaged")
 
-// readLog calls each with the batches of a log file of a size in order. The end of the last file may be half written; what
-// was synced may not: errTorn says where.
+// readLog calls each with the batches of a log file in order; size is the file's size. The end of
+// the last file may be incomplete. Its synced part may not: then errTorn says where.
 func readLog(file io.ReaderAt, size int64, number uint64, last bool, each func(number uint64, batch []byte) error) error {
 	r := &logReader{file: file, size: size}
 	head, err := r.bytes(0, logStart)
@@ -190,7 +195,7 @@ func readLog(file io.ReaderAt, size int64, number uint64, last bool, each func(n
 	if len(head) < logStart || string(head[:8]) != logMagic || binary.LittleEndian.Uint64(head[8:]) != number {
 		short := len(head) < logStart
 		if zero, err := r.zero(); err != nil || last && (short || zero) {
-			return err // the power went when it was begun
+			return err // the power failed when the file was begun
 		}
 		return fmt.Errorf("%w: it does not begin as log %d does", errTorn, number)
 	}
@@ -211,7 +216,7 @@ func readLog(file io.ReaderAt, size int64, number uint64, last bool, each func(n
 	if !last && at != size {
 		return fmt.Errorf("%w at %d of %d", errTorn, at, size)
 	}
-	// A later record says that this place had been synced: its record has been damaged.
+	// If a later record says that this part had been synced, the record here is damaged.
 	for later := at + 8; later < size; later += 8 {
 		_, _, synced, _, ok, err := r.record(later)
 		if err != nil {
@@ -228,7 +233,7 @@ func (l *commitLog) path(number uint64) string {
 	return l.fs.PathJoin(l.dir, fmt.Sprintf("%06d%s", number, logSuffix))
 }
 
-// open replays what there is and begins a new file.
+// open replays the files and begins a new one.
 func (l *commitLog) open() error {
 	if err := makeDir(l.fs, l.dir); err != nil {
 		return err
@@ -280,7 +285,7 @@ func (l *commitLog) open() error {
 	return nil
 }
 
-// watch keeps layers, from one flush or compaction to the next, and closes spares.
+// watch updates layers after each flush or compaction, and closes spare iterators.
 func (l *commitLog) watch() {
 	for {
 		l.store.snapshots.reshape()
@@ -298,7 +303,7 @@ func (l *commitLog) watch() {
 		select {
 		case <-l.store.reshaped:
 		case <-again:
-			if cause, _ := l.store.faults.state(); cause == nil { // Pebble tries a compaction that has failed again after the next flush
+			if cause, _ := l.store.faults.state(); cause == nil { // only after another flush does Pebble repeat a compaction that has failed
 				_, _ = l.store.db.AsyncFlush()
 			}
 		case <-l.ended:
@@ -351,25 +356,26 @@ func (l *commitLog) restart() error {
 		return err
 	}
 	l.order.Lock()
-	l.buf = l.buf[:0] // of commits that were flushed
+	l.buf = l.buf[:0] // its commits were flushed
 	l.at, l.synced = logStart, logStart
 	l.order.Unlock()
 	return l.create()
 }
 
-// retire puts the present file among those that wait for a flush.
+// retire adds the current file to those that wait for a flush.
 func (l *commitLog) retire(size int64) {
 	l.oldMu.Lock()
 	defer l.oldMu.Unlock()
 	l.old = append(l.old, oldLog{l.number, size})
 }
 
-// remove removes the files that wait up to a number, the oldest first, so that none is missing between others.
+// remove removes the waiting files up to a number, the oldest first, so that no file is missing
+// between two others.
 func (l *commitLog) remove(upTo uint64) error {
 	l.oldMu.Lock()
 	defer l.oldMu.Unlock()
 	if l.store.faults.lost.Load() {
-		return errLost // what was to be flushed is not on the device
+		return errLost // the flush is not on the device
 	}
 	for len(l.old) > 0 && l.old[0].number <= upTo {
 		if err := l.fs.Remove(l.path(l.old[0].number)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -414,8 +420,8 @@ func (l *commitLog) create() error {
 	return nil
 }
 
-// commit applies a batch and returns when it is as durable as the policy says. release is called when its effects
-// are visible.
+// commit applies a batch and returns when it is as durable as the policy says. It calls release
+// when the effects of the batch are visible.
 func (l *commitLog) commit(b *pebble.Batch, policy FlushPolicy, release func()) error {
 	g, lead, err := l.apply(b, policy)
 	l.store.changes.Add(1)
@@ -430,7 +436,8 @@ func (l *commitLog) commit(b *pebble.Batch, policy FlushPolicy, release func()) 
 	return g.err
 }
 
-// apply applies a batch, and returns the group to wait for, if there is one, and whether to lead it.
+// apply applies a batch. It returns the group for which the commit must wait, nil if none, and
+// whether the commit leads the group.
 func (l *commitLog) apply(b *pebble.Batch, policy FlushPolicy) (g *commitGroup, lead bool, err error) {
 	waits := false
 	if err := l.await(func() bool {
@@ -446,14 +453,14 @@ func (l *commitLog) apply(b *pebble.Batch, policy FlushPolicy) (g *commitGroup, 
 	l.order.Lock()
 	defer l.order.Unlock()
 	if l.store.faults.failed.Load() {
-		if cause, _ := l.store.faults.state(); cause != nil { // it may have been cleared just now
+		if cause, _ := l.store.faults.state(); cause != nil { // nil if the failure has just been cleared
 			return nil, false, cause
 		}
 	}
 	if err := b.Set(numberKey, binary.BigEndian.AppendUint64(nil, l.commits+1), nil); err != nil {
 		return nil, false, ioError(err)
 	}
-	batch := b.Repr() // a large batch gives it to the memtables
+	batch := b.Repr() // before Commit, because a large batch gives it to the memtables
 	l.store.snapshots.begin()
 	l.store.versions.written.Add(int64(b.Count()))
 	err = b.Commit(pebble.NoSync)
@@ -481,8 +488,8 @@ func (l *commitLog) apply(b *pebble.Batch, policy FlushPolicy) (g *commitGroup, 
 	return g, lead, nil
 }
 
-// crowded reports whether too much waits for a flush or a compaction. Pebble itself would stop commits later, and for as long as the device
-// fails.
+// crowded reports whether too much waits for a flush or a compaction. Pebble itself would stop
+// commits later, and for as long as the device fails. The caller holds oldMu.
 func (l *commitLog) crowded() bool {
 	waiting := int64(0)
 	for _, o := range l.old {
@@ -491,7 +498,7 @@ func (l *commitLog) crowded() bool {
 	return len(l.old) > logMaxOld || waiting > logMaxWaiting*l.limit || l.layers >= maxLayers
 }
 
-// await waits while reason, which is called with oldMu held, returns true.
+// await waits while reason returns true. It calls reason with oldMu held.
 func (l *commitLog) await(reason func() bool) error {
 	for {
 		l.oldMu.Lock()
@@ -524,7 +531,7 @@ func (l *commitLog) arm() {
 	}
 }
 
-// flush writes and syncs all that was committed.
+// flush writes and syncs all earlier commits.
 func (l *commitLog) flush() error {
 	l.order.Lock()
 	l.armed = false
@@ -540,7 +547,8 @@ func (l *commitLog) flush() error {
 	return g.err
 }
 
-// drain waits until all earlier commits are written.
+// drain waits until all earlier commits are in Pebble's files: it begins a new log file, and waits
+// until the older ones are removed.
 func (l *commitLog) drain() error {
 	l.order.Lock()
 	l.full = true
@@ -548,13 +556,13 @@ func (l *commitLog) drain() error {
 	if err := l.flush(); err != nil {
 		return err
 	}
-	l.io.Lock() // the leader begins the next file after it has told its group
+	l.io.Lock() // the leader begins the next file after it has closed done
 	number := l.number
 	l.io.Unlock()
 	return l.await(func() bool { return len(l.old) > 0 && l.old[0].number < number })
 }
 
-// lead writes the group that the caller leads, after the group before it.
+// lead writes the group that the caller leads. It waits for the group before.
 func (l *commitLog) lead() {
 	l.io.Lock()
 	defer l.io.Unlock()
@@ -564,7 +572,7 @@ func (l *commitLog) lead() {
 	l.buf = l.spare[:0]
 	full := end > l.limit || l.full
 	l.full = false
-	if full { // what comes next goes into the next file
+	if full { // later commits go to the next file
 		l.at, l.synced = logStart, logStart
 		g.sync = true
 	}
@@ -612,7 +620,8 @@ func (l *commitLog) write(buf []byte, sync bool) error {
 	return nil
 }
 
-// next begins the next file after one of a size, and has the old ones removed when what they have is flushed. The caller holds io.
+// next begins the next file after one of a size, and removes the old ones when their batches are
+// flushed. The caller holds io.
 func (l *commitLog) next(size int64) error {
 	if err := l.file.Close(); err != nil {
 		return err
@@ -632,7 +641,7 @@ func (l *commitLog) next(size int64) error {
 		case <-flushed:
 			since := l.store.faults.healed.Load()
 			if err := l.remove(number); err != nil {
-				l.store.faults.noteSince(err, since) // heal removes them, and wakes those that wait
+				l.store.faults.noteSince(err, since) // heal removes the files, and wakes the commits that wait
 			}
 		case <-l.ended:
 		}
@@ -640,7 +649,7 @@ func (l *commitLog) next(size int64) error {
 	return nil
 }
 
-// close writes and syncs what is left.
+// close writes and syncs all commits, and closes the log.
 func (l *commitLog) close() error {
 	err := l.flush()
 	l.order.Lock()

@@ -14,7 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// logOf makes a log file of batches, as if each had been synced.
+// logOf returns a log file of batches, each of which has been synced.
 func logOf(number uint64, batches ...[]byte) []byte {
 	data := binary.LittleEndian.AppendUint64([]byte(logMagic), number)
 	for i, b := range batches {
@@ -23,7 +23,7 @@ func logOf(number uint64, batches ...[]byte) []byte {
 	return data
 }
 
-// readAll returns what readLog finds.
+// readAll returns the batches that readLog finds.
 func readAll(data []byte, number uint64, last bool) (batches [][]byte, err error) {
 	err = readLog(bytes.NewReader(data), int64(len(data)), number, last, func(_ uint64, b []byte) error {
 		batches = append(batches, b)
@@ -32,7 +32,8 @@ func readAll(data []byte, number uint64, last bool) (batches [][]byte, err error
 	return batches, err
 }
 
-// A log that was cut is read as far as it goes, wherever it was cut; one whose synced part is damaged is refused.
+// A log that was cut off is read up to the cut, wherever that is. A log whose synced part is
+// damaged is refused.
 func TestLogsThatWereCutOrDamaged(t *testing.T) {
 	want := [][]byte{[]byte("one"), bytes.Repeat([]byte("two"), 99), []byte("three333"), []byte("4")}
 	whole := logOf(7, want...)
@@ -47,7 +48,7 @@ func TestLogsThatWereCutOrDamaged(t *testing.T) {
 			}
 		}
 		if n == len(whole) && len(got) != len(want) {
-			t.Fatalf("%d of %d", len(got), len(want))
+			t.Fatalf("%d records of %d", len(got), len(want))
 		}
 		if _, err := readAll(whole[:n], 7, false); (err != nil) != (n < len(whole)) && len(got) == len(want) {
 			t.Fatalf("cut at %d and followed by another: %v", n, err)
@@ -66,7 +67,7 @@ func TestLogsThatWereCutOrDamaged(t *testing.T) {
 	}
 }
 
-// Of a log of any size, a window and a record are in memory.
+// A log of any size needs memory only for a window and a record.
 func TestLogsAreReadPieceByPiece(t *testing.T) {
 	const batch, count = 10_000, 200
 	data := binary.LittleEndian.AppendUint64([]byte(logMagic), 1)
@@ -125,7 +126,7 @@ func FuzzReadLog(f *testing.F) {
 func TestFlushPolicies(t *testing.T) {
 	for _, c := range []struct {
 		policy           FlushPolicy
-		process, machine bool // what it survives
+		process, machine bool // whether the commit survives a crash of the process, or of the machine
 	}{{FlushAtCommit, true, true}, {WriteAtCommit, true, false}, {FlushEachSecond, false, false}} {
 		mem, rng := vfs.NewCrashableMem(), rand.New(rand.NewPCG(1, 1))
 		policy := FlushAtCommit
@@ -137,22 +138,22 @@ func TestFlushPolicies(t *testing.T) {
 			after := open(t, Options{Dir: "db", FS: mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rng}), BallastBytes: -1})
 			x := after.Begin(TxnOptions{})
 			if got := get(t, x, "k") != ""; got != want || get(t, x, "a") != "1" {
-				t.Errorf("policy %d, %d %% of what is not synced: %v", c.policy, percent, got)
+				t.Errorf("policy %d, with %d %% of the unsynced data: the commit is there: %v", c.policy, percent, got)
 			}
 			x.Rollback()
 		}
 		policy = FlushAtCommit
-		put(t, s, "l", "1") // takes those before along
+		put(t, s, "l", "1") // writes the earlier commits, too
 		after := open(t, Options{Dir: "db", FS: mem.CrashClone(vfs.CrashCloneCfg{RNG: rng}), BallastBytes: -1})
 		x := after.Begin(TxnOptions{})
 		if get(t, x, "k") != "1" || get(t, x, "l") != "1" {
-			t.Errorf("policy %d: a later commit is there without it", c.policy)
+			t.Errorf("policy %d: the commit, or the one after it, is lost", c.policy)
 		}
 		x.Rollback()
 	}
 }
 
-// What is not a store's, or is damaged, stops Open with its name.
+// Open fails for a file that is not a store's, or is damaged, and names it.
 func TestForeignAndDamagedFiles(t *testing.T) {
 	write := func(fs vfs.FS, path, text string) {
 		f, err := fs.Create(path, "")
@@ -229,7 +230,7 @@ func TestForeignAndDamagedFiles(t *testing.T) {
 		path := damage(fs)
 		s, err := Open(Options{Dir: "db", FS: fs, BallastBytes: -1})
 		if err == nil {
-			t.Errorf("%s: it opens", name)
+			t.Errorf("%s: Open did not fail", name)
 			_ = s.Close()
 		} else if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", name, err)

@@ -12,42 +12,51 @@ type Options struct {
 	Dir string
 	// FS is the file system that Dir is on; nil is the operating system's, or one in memory if Dir is "".
 	FS vfs.FS
-	// MemoryBytes is what the store has in memory at most, but for what is known of open files, locks (LockLimit), and up to 64 KB
-	// of each transaction: a quarter are writes of transactions, 64 MB at most, a quarter memtables, 64 MB at most, and the rest
-	// is the block cache. Go's heap takes up to twice of it. 0 is 64 MB. It says what the sizes are that are 0.
+	// MemoryBytes is how much memory the store uses at most, except for metadata of open files, for
+	// locks (LockLimit), and for up to 64 KB of each transaction. A quarter is for writes of
+	// transactions, 64 MB at most; a quarter is for memtables, 64 MB at most; the rest is the block
+	// cache. Go's heap takes up to twice as much. 0 is 64 MB. It determines the sizes below that
+	// are 0.
 	MemoryBytes int64
 	// CacheBytes is the size of the block cache.
 	CacheBytes int64
-	// MemTableBytes is the size of one memtable. Up to four exist at a time. A larger one makes
-	// reads of rows that change often slower, since they step over all versions since the last flush.
+	// MemTableBytes is the size of one memtable in bytes. Up to four exist at a time. A larger one
+	// makes reads slower for rows that change often, since they step over all versions since the
+	// last flush.
 	MemTableBytes uint64
-	// Flush is asked at each commit when it counts as done; nil is FlushAtCommit always. Safe for concurrent use.
+	// Flush returns the policy of a commit; each commit calls it. nil means FlushAtCommit. Safe for
+	// concurrent use.
 	Flush func() FlushPolicy
-	// TransactionLimit is asked how many bytes of writes one transaction may hold, in memory and in files; nil or 0 is no limit.
-	// Safe for concurrent use.
+	// TransactionLimit returns how many bytes of writes one transaction may have, in memory and in
+	// files; nil or 0 is no limit. Safe for concurrent use.
 	TransactionLimit func() int64
-	// TransactionMemory is how many bytes of writes transactions have in memory, all together: what is more goes to files.
+	// TransactionMemory is how many bytes of writes all transactions together have in memory;
+	// further writes go to files.
 	TransactionMemory int64
-	// LockLimit is how many keys a transaction locks one by one, before it tries to lock all that LockSpan says instead;
-	// 0 is 50,000.
+	// LockLimit is how many keys a transaction locks one by one, before it tries to lock all keys
+	// that LockSpan returns; 0 is 50,000.
 	LockLimit int
-	// LockSpan returns from where to where, without hi, the keys lie that are locked together with a key, such as those of
-	// a table; nil: none are. A nil function is none. Safe for concurrent use.
+	// LockSpan returns the bounds, without hi, of the keys that are locked together with a key,
+	// such as those of a table; nil if there are none. If LockSpan is nil, no keys are locked
+	// together. Safe for concurrent use.
 	LockSpan func(key []byte) (lo, hi []byte)
-	// BallastBytes is the size of a file that is removed when the device is full, so that running operations have room to
-	// end; 0 is 16 MB, below 0 none. A store in memory has none.
+	// BallastBytes is the size in bytes of a file that is removed when the device is full, so that
+	// running operations have room to end; 0 is 16 MB, below 0 there is no such file. A store in
+	// memory has none.
 	BallastBytes int64
-	// OnWait is called when a wait for a lock begins, on the goroutine that waits. The function that it returns is called when the wait ends.
-	// nil is no call. Safe for concurrent use.
+	// OnWait is called when a wait for a lock begins, on the goroutine that waits. It returns a
+	// function that is called when the wait ends. If OnWait is nil, nothing is called. Safe for
+	// concurrent use.
 	OnWait func(LockInfo) (end func())
-	// OnDeadlock is called for each deadlock, on the victim's goroutine, before the victim releases its locks; the others wait
-	// meanwhile. nil is no call. Safe for concurrent use.
+	// OnDeadlock is called for each deadlock, on the victim's goroutine, before the victim releases
+	// its locks; the other transactions wait meanwhile. If it is nil, nothing is called. Safe for
+	// concurrent use.
 	OnDeadlock func(*Deadlock)
-	// Registry has the instruments of the files and threads; nil has none.
+	// Registry has the instruments of the files and threads; if it is nil, there are none.
 	Registry *instr.Registry
 	// LogError is called with errors of background work; nil drops them. Safe for concurrent use.
 	LogError func(message string)
-	// LogRecovered is called, as LogError, when what has failed works again.
+	// LogRecovered is called, like LogError, when the device works again.
 	LogRecovered func(message string)
 }
 

@@ -40,7 +40,7 @@ func (d *spillDir) create() (*sstable.Writer, string, error) {
 		return nil, "", ioError(err)
 	}
 	o := d.store.pebbleOptions.MakeWriterOptions(6, d.store.db.TableFormat())
-	o.WritingToLowestLevel = false // or keys that are deleted are taken for ones that nothing lies below
+	o.WritingToLowestLevel = false // else the writer takes deletions for superfluous, as nothing lies below
 	return sstable.NewWriter(objstorageprovider.NewFileWritable(f), o), path, nil
 }
 
@@ -54,10 +54,10 @@ func (d *spillDir) remove() {
 	}
 }
 
-// fill writes what is left of a cursor that stands on a key to files of up to limit bytes each; 0 is no limit. The files also remove
-// what the ranges, sorted and disjoint, have had before.
+// fill writes the rest of a cursor, which is at a key, to files of up to limit bytes each; 0 is no
+// limit. The files also delete the earlier keys of the ranges, which are sorted and disjoint.
 func (d *spillDir) fill(ctx context.Context, c cursor, limit int, ranges []keyRange) (files []*spilled, err error) {
-	from := []byte(nil) // where the file's part of the ranges begins; nil is the very beginning
+	from := []byte(nil) // where the ranges of the current file begin; nil means before all keys
 	for more, n := true, 0; more; {
 		w, path, err := d.create()
 		if err != nil {
@@ -105,7 +105,8 @@ func (d *spillDir) fill(ctx context.Context, c cursor, limit int, ranges []keyRa
 
 type keyRange struct{ lo, hi []byte }
 
-// within is what a range has from lo up to, without, hi; nil is no bound. Without a key its lo is nil.
+// within returns the part of a range from lo up to, without, hi; nil is no bound. If the part is
+// empty, its lo is nil.
 func (r keyRange) within(lo, hi []byte) keyRange {
 	if bytes.Compare(lo, r.lo) > 0 {
 		r.lo = lo
@@ -119,7 +120,7 @@ func (r keyRange) within(lo, hi []byte) keyRange {
 	return r
 }
 
-// disjoint are the same ranges, sorted and without common keys.
+// disjoint returns the same ranges, sorted and without common keys.
 func disjoint(ranges []keyRange) (out []keyRange) {
 	for _, r := range slices.SortedFunc(slices.Values(ranges), func(a, b keyRange) int { return bytes.Compare(a.lo, b.lo) }) {
 		if n := len(out); n > 0 && bytes.Compare(r.lo, out[n-1].hi) <= 0 {
@@ -140,10 +141,10 @@ type spilled struct {
 	size        int // bytes of keys and values
 }
 
-// overlap tells whether the ranges of two of the files have a key in common.
+// overlap reports whether the key ranges of two of the files overlap.
 func overlap(files []*spilled) bool {
 	sorted := slices.SortedFunc(slices.Values(files), func(a, b *spilled) int { return bytes.Compare(a.first, b.first) })
-	for i := 1; i < len(sorted); i++ { // so far none reaches farther than the one before
+	for i := 1; i < len(sorted); i++ { // until here, each file ends before the next begins
 		if bytes.Compare(sorted[i].first, sorted[i-1].last) <= 0 {
 			return true
 		}
@@ -151,18 +152,20 @@ func overlap(files []*spilled) bool {
 	return false
 }
 
-// ingest makes the keys of files that do not overlap visible, all or none, and durable. Nobody else writes these keys until it calls
-// release, which may be after it has returned ErrDiskFull or ErrIO: then the keys may become visible when the device is well again.
+// ingest makes the keys of files that do not overlap visible, all or none, and durable. Until it
+// calls release, nobody else may write these keys. It may do so after it has returned ErrDiskFull
+// or ErrIO: then the keys may become visible when the device works again.
 func (s *Store) ingest(ctx context.Context, paths []string, release func()) error {
 	err := error(nil)
 	if s.log != nil {
-		// What is in the log was committed before: replayed, it must not come after the files, which are not in it.
+		// The commits in the log are older than the files, and the log does not have the files. So
+		// a replay of the log must not follow the files: the log is emptied first.
 		if err = s.log.await(s.log.crowded); err == nil {
 			err = s.log.drain()
 		}
 	}
 	if err == nil {
-		err = s.flush() // or it would happen while other commits wait
+		err = s.flush() // else Pebble would flush during Ingest, while other commits wait
 	}
 	cause, noted := s.faults.state()
 	if err == nil {
@@ -197,16 +200,16 @@ func (s *Store) ingest(ctx context.Context, paths []string, release func()) erro
 type run struct {
 	spilled
 	store  *Store
-	level  int // how many times its keys were merged
+	level  int // how many times its keys have been merged
 	reader *sstable.Reader
-	forget func() // its blocks in the cache
+	forget func() // removes its blocks from the cache
 	point  sstable.Iterator
-	users  int  // iterators
+	users  int  // number of cursors
 	marked bool // a Mark may go back to it
-	gone   bool // the transaction does not have it any more
+	gone   bool // the transaction does not use it any more
 }
 
-// runFiles are the files of runs.
+// runFiles returns the files of runs.
 func runFiles(runs []*run) []*spilled {
 	all := make([]*spilled, len(runs))
 	for i, r := range runs {
@@ -274,7 +277,7 @@ func (r *run) cursor(lo, hi []byte, reverse bool) (cursor, error) {
 	return &runCursor{run: r, it: it, lo: lo, hi: hi, reverse: reverse}, nil
 }
 
-// release closes and removes a file that nobody needs.
+// release closes and removes a file that is not needed.
 func (r *run) release() {
 	if !r.gone || r.marked || r.users > 0 {
 		return
@@ -328,7 +331,7 @@ func (c *runCursor) step() bool {
 	return kv != nil && c.at(kv.K.UserKey, kv.InPlaceValue(), kv.Kind())
 }
 
-// at notes where the cursor stands.
+// at stores the cursor's current key and value.
 func (c *runCursor) at(key, value []byte, kind pebble.InternalKeyKind) bool {
 	c.k, c.v = key, nil
 	if kind != pebble.InternalKeyKindDelete {

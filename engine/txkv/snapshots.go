@@ -7,41 +7,45 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// snapshots are the states of the store that transactions read. To take and to give back one of Pebble's costs more than to read a row, so
-// transactions that begin to read while nothing is committed share one. It is kept when nobody reads it any more, until the next
-// commit, which closes it before Pebble would have to keep for it what the commit replaces. Safe for concurrent use.
+// snapshots are the states of the store that transactions read. To take and release a snapshot of
+// Pebble costs more than to read a row, so transactions that begin to read while nothing is
+// committed share one. An unused snapshot stays open until the next commit. The commit closes it
+// before Pebble would have to keep, for the snapshot, the values that the commit replaces. Safe for
+// concurrent use.
 //
-// A flush or compaction that begins after Pebble has a commit's keys, and before it shows them, keeps no older versions of those keys for a snapshot
-// or a read of the newest state that begins a moment later, which would then find neither (cockroachdb/pebble issue 6085, open). So who
-// begins to read waits for such a commit's end.
+// A commit's keys are in Pebble a moment before Pebble shows them. A flush or compaction that
+// begins in this moment keeps no older versions of these keys for a snapshot, or a read of the
+// newest state, that begins a moment later. The read would then find neither version
+// (cockroachdb/pebble issue 6085, open). So reads wait for the end of such a commit before they
+// begin.
 type snapshots struct {
 	db     *pebble.DB
 	faults *faults
-	from   atomic.Uint64 // counts the commits that have begun to be applied
-	to     atomic.Uint64 // counts those of them that are applied
+	from   atomic.Uint64 // number of commits whose application has begun
+	to     atomic.Uint64 // number of commits whose application has ended
 	idle   atomic.Bool   // last has no users
-	jobs   atomic.Uint64 // openCommits, aJobBegan and jobsBegun
+	jobs   atomic.Uint64 // has openCommits, aJobBegan and jobsBegun
 	// reshaped counts the flushes and compactions after which spares were closed.
 	reshaped atomic.Uint64
 
 	mu      sync.Mutex
-	last    *snapshot              // the one to share; nil if there is none; guarded by mu
-	open    map[*snapshot]struct{} // that are not closed; guarded by mu
-	settled chan struct{}          // closed when aJobBegan ends; nil if nobody waits; guarded by mu
+	last    *snapshot              // the snapshot to share; nil if there is none; guarded by mu
+	open    map[*snapshot]struct{} // snapshots that are not closed; guarded by mu
+	cleared chan struct{}          // closed when aJobBegan is cleared; nil if nobody waits; guarded by mu
 }
 
 // The parts of snapshots.jobs.
 const (
-	openCommits = 1<<32 - 1 // how many commits are being applied
-	aJobBegan   = 1 << 32   // a flush or a compaction has begun while one of them was
-	jobsBegun   = 1 << 33   // counts those that did
+	openCommits = 1<<32 - 1 // number of commits that are being applied
+	aJobBegan   = 1 << 32   // a flush or a compaction has begun while a commit was being applied
+	jobsBegun   = 1 << 33   // number of flushes and compactions that have begun in this way
 )
 
 // snapshot is a state that transactions share.
 type snapshot struct {
 	*pebble.Snapshot
 	of     *snapshots
-	at     uint64 // commits it has; no other had begun
+	at     uint64 // number of commits that it has; no other commit had begun
 	users  int    // guarded by snapshots.mu
 	spares spares
 }
@@ -49,14 +53,15 @@ type snapshot struct {
 // take returns a snapshot of the newest state.
 func (s *snapshots) take() *snapshot {
 	for {
-		since := s.steady()
+		since := s.waitForCommits()
 		if taken := s.tryTake(since); taken != nil {
 			return taken
 		}
 	}
 }
 
-// tryTake returns nil if a flush or compaction came between.
+// tryTake returns nil if a flush or a compaction has begun during a commit since waitForCommits
+// returned since.
 func (s *snapshots) tryTake(since uint64) *snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,9 +72,9 @@ func (s *snapshots) tryTake(since uint64) *snapshot {
 	}
 	s.drop()
 	to := s.to.Load()
-	alone := to == s.from.Load() // else it may lack what is visible a moment later
+	alone := to == s.from.Load() // else the snapshot may lack commits that are visible a moment later
 	taken := &snapshot{Snapshot: s.db.NewSnapshot(), of: s, at: to, users: 1}
-	if s.disturbed(since) {
+	if s.jobBeganSince(since) {
 		_ = taken.Close()
 		return nil
 	}
@@ -83,7 +88,7 @@ func (s *snapshots) tryTake(since uint64) *snapshot {
 	return taken
 }
 
-// jobBegins notes that a flush or a compaction begins. It has not asked Pebble for its snapshots yet.
+// jobBegins notes that a flush or a compaction begins. The job has not read Pebble's snapshots yet.
 func (s *snapshots) jobBegins() {
 	for {
 		old := s.jobs.Load()
@@ -93,9 +98,10 @@ func (s *snapshots) jobBegins() {
 	}
 }
 
-// steady returns what disturbed wants, when there is no commit during which a job has begun. It does not wait for a device that fails:
-// then no commit of files comes as far as to have keys that it does not show.
-func (s *snapshots) steady() uint64 {
+// waitForCommits waits until no commit is being applied during which a job has begun. It returns
+// the argument for jobBeganSince. It does not wait while the device fails: then no ingest gets so
+// far that Pebble has keys that it does not show.
+func (s *snapshots) waitForCommits() uint64 {
 	for {
 		jobs := s.jobs.Load()
 		if jobs&aJobBegan == 0 {
@@ -110,22 +116,25 @@ func (s *snapshots) steady() uint64 {
 			s.mu.Unlock()
 			continue
 		}
-		if s.settled == nil {
-			s.settled = make(chan struct{})
+		if s.cleared == nil {
+			s.cleared = make(chan struct{})
 		}
-		settled := s.settled
+		cleared := s.cleared
 		s.mu.Unlock()
 		select {
-		case <-settled:
+		case <-cleared:
 		case <-noted:
 		}
 	}
 }
 
-// disturbed tells whether a job has begun, during a commit, since steady returned since: what was begun to be read may lack keys.
-func (s *snapshots) disturbed(since uint64) bool { return s.jobs.Load()/jobsBegun != since/jobsBegun }
+// jobBeganSince reports whether a job has begun during a commit since waitForCommits returned
+// since. A read that began between the two may lack keys.
+func (s *snapshots) jobBeganSince(since uint64) bool {
+	return s.jobs.Load()/jobsBegun != since/jobsBegun
+}
 
-// give gives back a snapshot that take has returned.
+// give releases a snapshot that take has returned.
 func (s *snapshots) give(taken *snapshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,12 +146,12 @@ func (s *snapshots) give(taken *snapshot) {
 		return
 	}
 	s.idle.Store(true)
-	if s.from.Load() != taken.at { // a commit that has begun just now may have seen it in use
+	if s.from.Load() != taken.at { // a commit that has just begun may have seen it in use, and not closed it
 		s.drop()
 	}
 }
 
-// begin notes that a commit is about to be applied, and end that it is, or has failed.
+// begin notes that a commit is about to be applied.
 func (s *snapshots) begin() {
 	s.jobs.Add(1)
 	s.from.Add(1)
@@ -153,6 +162,7 @@ func (s *snapshots) begin() {
 	}
 }
 
+// end notes that a commit is applied, or has failed.
 func (s *snapshots) end() {
 	s.to.Add(1)
 	for {
@@ -167,16 +177,16 @@ func (s *snapshots) end() {
 		if (old^left)&aJobBegan != 0 {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if s.settled != nil {
-				close(s.settled)
-				s.settled = nil
+			if s.cleared != nil {
+				close(s.cleared)
+				s.cleared = nil
 			}
 		}
 		return
 	}
 }
 
-// drop has the last snapshot not be shared any more. The caller holds mu.
+// drop ends the sharing of the last snapshot. The caller holds mu.
 func (s *snapshots) drop() {
 	if s.last != nil && s.last.users == 0 {
 		s.discard(s.last)
@@ -185,7 +195,7 @@ func (s *snapshots) drop() {
 	s.idle.Store(false)
 }
 
-// close gives back what is kept. Nobody has a snapshot any more.
+// close closes the snapshot that nobody uses. The transactions must have ended.
 func (s *snapshots) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -209,11 +219,11 @@ func (s *snapshots) reshape() {
 	}
 }
 
-// state is what can be read: a snapshot of Pebble's, or newest.
+// state is a state of the store that can be read: a snapshot of Pebble, or newest.
 type state interface {
 	// value returns a copy of the value of a key, nil if there is none.
 	value(key []byte) ([]byte, error)
-	// iterate returns an iterator of a range, which end takes back.
+	// iterate returns an iterator of a range. end takes it back.
 	iterate(lo, hi []byte) (*spare, error)
 	end(it *spare) error
 }
@@ -224,9 +234,9 @@ type newest struct{ *snapshots }
 // value implements state.
 func (n newest) value(key []byte) ([]byte, error) {
 	for {
-		since := n.steady()
+		since := n.waitForCommits()
 		value, err := valueOf(n.db.Get(key))
-		if !n.disturbed(since) {
+		if !n.jobBeganSince(since) {
 			return value, err
 		}
 	}
@@ -235,9 +245,9 @@ func (n newest) value(key []byte) ([]byte, error) {
 // iterate implements state.
 func (n newest) iterate(lo, hi []byte) (*spare, error) {
 	for {
-		since := n.steady()
+		since := n.waitForCommits()
 		it, err := newSpare(n.db, lo, hi)
-		if err != nil || !n.disturbed(since) {
+		if err != nil || !n.jobBeganSince(since) {
 			return it, err
 		}
 		_ = it.Close()

@@ -12,8 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// kept is how many snapshots Pebble has.
-func kept(s *Store) int { return s.db.Metrics().Snapshots.Count }
+// snapshotCount returns how many snapshots Pebble has.
+func snapshotCount(s *Store) int { return s.db.Metrics().Snapshots.Count }
 
 func TestTransactionsShareASnapshot(t *testing.T) {
 	s := open(t, Options{})
@@ -21,12 +21,12 @@ func TestTransactionsShareASnapshot(t *testing.T) {
 	first := begin(t, s, RepeatableRead, nil)
 	get(t, first, "k")
 	first.Rollback()
-	if kept(s) != 1 {
-		t.Fatalf("%d snapshots are kept for the next reads, not one", kept(s))
+	if snapshotCount(s) != 1 {
+		t.Fatalf("%d snapshots are kept for the next reads, not one", snapshotCount(s))
 	}
 	a, b := begin(t, s, RepeatableRead, nil), begin(t, s, RepeatableRead, nil)
-	if get(t, a, "k") != "1" || get(t, b, "k") != "1" || a.snapshot != b.snapshot || kept(s) != 1 {
-		t.Fatalf("%d snapshots for two transactions between which nothing is committed", kept(s))
+	if get(t, a, "k") != "1" || get(t, b, "k") != "1" || a.snapshot != b.snapshot || snapshotCount(s) != 1 {
+		t.Fatalf("%d snapshots for two transactions between which nothing is committed", snapshotCount(s))
 	}
 	put(t, s, "k", "2")
 	c := begin(t, s, RepeatableRead, nil)
@@ -39,16 +39,17 @@ func TestTransactionsShareASnapshot(t *testing.T) {
 	for _, x := range []*Txn{a, b, c} {
 		x.Rollback()
 	}
-	if kept(s) != 1 {
-		t.Fatalf("%d snapshots when nobody reads", kept(s))
+	if snapshotCount(s) != 1 {
+		t.Fatalf("%d snapshots when nobody reads", snapshotCount(s))
 	}
 	put(t, s, "k", "3")
-	if kept(s) != 0 {
+	if snapshotCount(s) != 0 {
 		t.Fatal("a commit leaves a snapshot that nobody reads")
 	}
 }
 
-// Each commit adds 1 to two keys. Who begins to read after a commit has returned sees it, whole.
+// Each commit adds 1 to two keys. A transaction that begins to read after a commit has returned
+// sees both changes.
 func TestSharedSnapshotsMissNothing(t *testing.T) {
 	const commits = 500
 	s := open(t, Options{})
@@ -97,7 +98,8 @@ func TestSharedSnapshotsMissNothing(t *testing.T) {
 	readers.Wait()
 }
 
-// A job that begins while Pebble has a commit that it does not show drops what a snapshot of that moment needs.
+// A job that begins while a commit's keys are in Pebble and not shown drops the versions that a
+// snapshot of that moment needs.
 func TestReadsWaitForCommitsThatAJobHasMet(t *testing.T) {
 	s := open(t, Options{})
 	put(t, s, "k", "1")
@@ -126,29 +128,30 @@ func TestReadsWaitForCommitsThatAJobHasMet(t *testing.T) {
 			return done
 		}
 		s.snapshots.begin()
-		<-begin() // no job: nothing to wait for
+		<-begin() // there is no job to wait for
 		s.snapshots.jobBegins()
 		s.snapshots.begin() // another commit
 		done := begin()
 		for waiting := false; !waiting; runtime.Gosched() {
 			s.snapshots.mu.Lock()
-			waiting = s.snapshots.settled != nil
+			waiting = s.snapshots.cleared != nil
 			s.snapshots.mu.Unlock()
 		}
 		s.snapshots.end()
 		select {
 		case <-done:
-			t.Errorf("%s: read while a commit is open that a job has met", name)
+			t.Errorf("%s: a read did not wait for a commit during which a job began", name)
 		default:
 		}
 		s.snapshots.end()
 		<-done
-		s.snapshots.jobBegins() // no commit: nothing either
+		s.snapshots.jobBegins() // there is no commit to wait for
 		<-begin()
 	}
 }
 
-// What a snapshot has is there to its end, also where files that replace it are taken over, flushed and compacted meanwhile.
+// A snapshot keeps its values to its end, also while files that replace them are ingested, flushed
+// and compacted.
 func TestSnapshotsBesideFilesAndJobs(t *testing.T) {
 	const commits, keys = 400, 3
 	s := open(t, Options{Dir: "db", FS: vfs.NewMem(), MemTableBytes: 64 << 10, BallastBytes: -1, TransactionMemory: 1})

@@ -10,22 +10,25 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// spares are iterators of a snapshot that nobody uses at the moment. To make one costs as much as to read several rows, and the statements of a
-// transaction read one snapshot, as do transactions between which nothing is committed. An iterator keeps the memtables and files that were
-// there when it was made: so those that are older than the last flush or compaction are closed. Safe for concurrent use.
+// spares are iterators of a snapshot that nobody uses at the moment. To make an iterator costs as
+// much as to read several rows. The statements of a transaction read one snapshot, and so do
+// transactions between which nothing is committed. An iterator keeps the memtables and files that
+// existed when it was made, so iterators older than the last flush or compaction are closed. Safe
+// for concurrent use.
 type spares struct {
 	scan, get atomic.Pointer[spare]
-	read      atomic.Bool // a key has been read
+	read      atomic.Bool // a key of the snapshot has been read
 }
 
-// spare is an iterator, and how many flushes and compactions there had been when it was made. Owned by who has taken it.
+// spare is an iterator. reshaped is how many flushes and compactions there had been when it was
+// made. Owned by the goroutine that has taken it.
 type spare struct {
 	*pebble.Iterator
 	reshaped uint64
 }
 
-// never is what an iterator that is not kept has as reshaped.
-const never = math.MaxUint64
+// notReused is the field reshaped of an iterator that put must close.
+const notReused = math.MaxUint64
 
 // newSpare makes an iterator of r, a snapshot or the store.
 func newSpare(r pebble.Reader, lo, hi []byte) (*spare, error) {
@@ -36,7 +39,7 @@ func newSpare(r pebble.Reader, lo, hi []byte) (*spare, error) {
 	return &spare{Iterator: it}, nil
 }
 
-// take takes an iterator from its place, or makes one.
+// take returns the iterator in a place, or makes one.
 func (s *snapshot) take(from *atomic.Pointer[spare], lo, hi []byte) (*spare, error) {
 	if it := from.Swap(nil); it != nil {
 		it.SetBounds(lo, hi)
@@ -51,18 +54,18 @@ func (s *snapshot) take(from *atomic.Pointer[spare], lo, hi []byte) (*spare, err
 	return it, err
 }
 
-// put puts an iterator to its place, or closes it.
+// put puts an iterator into a place, or closes it.
 func (s *snapshot) put(to *atomic.Pointer[spare], it *spare) error {
 	if it.Error() != nil || it.reshaped != s.of.reshaped.Load() || !to.CompareAndSwap(nil, it) {
 		return ioError(it.Close())
 	}
-	if it.reshaped != s.of.reshaped.Load() { // who counts this has looked here before
+	if it.reshaped != s.of.reshaped.Load() { // reshape counted after the check above, and may have closed the spares before this one was in its place
 		s.closeSpares()
 	}
 	return nil
 }
 
-// closeSpares closes the iterators that nobody uses. What was wrong with them their users know.
+// closeSpares closes the iterators that nobody uses. Their users have already got their errors.
 func (s *snapshot) closeSpares() {
 	for _, p := range []*atomic.Pointer[spare]{&s.spares.scan, &s.spares.get} {
 		if it := p.Swap(nil); it != nil {
@@ -71,7 +74,8 @@ func (s *snapshot) closeSpares() {
 	}
 }
 
-// value implements state. The first key may be the only one that is read: that is not worth an iterator.
+// value implements state. For the first key it makes no iterator, since the key may be the only
+// one.
 func (s *snapshot) value(key []byte) ([]byte, error) {
 	if !s.spares.read.Load() {
 		s.spares.read.Store(true)
@@ -94,12 +98,13 @@ func (s *snapshot) value(key []byte) ([]byte, error) {
 	return value, ioError(err)
 }
 
-// iterate implements state. Pebble's iterators go wrong when they get other bounds after some that end before they begin.
+// iterate implements state. An iterator of an empty range is not reused: Pebble's iterators go
+// wrong if they get other bounds afterwards.
 func (s *snapshot) iterate(lo, hi []byte) (*spare, error) {
 	if hi != nil && bytes.Compare(lo, hi) >= 0 {
 		it, err := newSpare(s.Snapshot, lo, hi)
 		if err == nil {
-			it.reshaped = never
+			it.reshaped = notReused
 		}
 		return it, err
 	}
@@ -109,7 +114,7 @@ func (s *snapshot) iterate(lo, hi []byte) (*spare, error) {
 // end implements state.
 func (s *snapshot) end(it *spare) error { return s.put(&s.spares.scan, it) }
 
-// valueOf is a copy of a value that Pebble has found, nil if it has not.
+// valueOf returns a copy of a value that Pebble has found, nil if it has found none.
 func valueOf(v []byte, c io.Closer, err error) ([]byte, error) {
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, nil

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Scans and gets of one snapshot, whose iterators are used again and again, read the same as the map that was committed, while others write, and files of
-// tables come and go.
+// Scans and gets of one snapshot reuse its iterators. They read the same as the map that was
+// committed, while other transactions write, and files of tables are made and removed.
 func TestSpareIteratorsReadTheSame(t *testing.T) {
 	for _, o := range []Options{{MemTableBytes: 64 << 10}, {Dir: t.TempDir() + "/store", MemTableBytes: 64 << 10, Flush: func() FlushPolicy { return FlushEachSecond }}} {
 		s := open(t, o)
@@ -158,7 +158,7 @@ func TestSpareIteratorsAreShared(t *testing.T) {
 	all.Wait()
 }
 
-// An iterator that nobody uses keeps no memtable when that has been flushed.
+// An iterator that nobody uses does not keep a memtable that has been flushed.
 func TestSpareIteratorsGiveWay(t *testing.T) {
 	s := open(t, Options{})
 	put := func() {
@@ -182,7 +182,7 @@ func TestSpareIteratorsGiveWay(t *testing.T) {
 	if x.snapshot.spares.get.Load() == nil {
 		t.Fatal("no iterator is kept")
 	}
-	put() // or there is nothing to flush
+	put() // else there is nothing to flush
 	before := s.snapshots.reshaped.Load()
 	if err := s.flush(); err != nil {
 		t.Fatal(err)

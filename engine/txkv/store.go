@@ -19,32 +19,32 @@ import (
 	"pfsd/instr"
 )
 
-// Store is byte keys and values on Pebble, with transactions and locks. Safe for concurrent use.
+// Store has byte keys and values on Pebble, with transactions and locks. Safe for concurrent use.
 type Store struct {
 	options       Options
-	fs            vfs.FS // as Options has it
-	files         *files // what is below Pebble
-	forget        func() // its memory
-	plain         *files // below all else: errors come through
+	fs            vfs.FS // Options.FS
+	files         *files // the file system of Pebble
+	forget        func() // removes the instruments of the store's memory
+	plain         *files // the file system without faults: it returns errors at once
 	dir           string
 	db            *pebble.DB
-	log           *commitLog // nil in memory
+	log           *commitLog // nil for a store in memory
 	faults        faults
 	jobs          jobs
 	locks         lockTable
 	ids           atomic.Uint64
 	snapshots     snapshots
 	versions      versions
-	changes       atomic.Uint64 // counts commits that are visible and have not given back their locks yet, and all before
-	written       atomic.Int64  // bytes that transactions have in memory
+	changes       atomic.Uint64 // number of commits that are visible; a commit counts before it releases its locks
+	written       atomic.Int64  // bytes of writes that transactions have in memory
 	pebbleOptions *pebble.Options
 	cache         *pebble.Cache  // of blocks; closed with db
-	calls         sync.WaitGroup // of Pebble, that nobody may be waiting for any more
-	watching      sync.WaitGroup // for what watch waits for
+	calls         sync.WaitGroup // calls of Pebble that may go on after their callers have given up
+	watching      sync.WaitGroup // the goroutine of watch
 	memory        atomic.Pointer[Memory]
-	reshaped      chan struct{} // told after a flush, a compaction or an ingest
+	reshaped      chan struct{} // receives after a flush, a compaction or an ingest
 	closing       chan struct{} // closed when Close begins
-	panics        atomic.Bool   // while Open runs, what is fatal to Pebble panics
+	panics        atomic.Bool   // Open is running, so Fatalf panics
 }
 
 // The parts of a store's directory.
@@ -56,7 +56,8 @@ const (
 	bulkDir     = "bulk"
 )
 
-// Open opens a store, making it if there is none. Errors: ErrCorrupt with the name of the file; ErrDiskFull, ErrIO.
+// Open opens a store, or makes it if there is none. Errors: ErrCorrupt with the name of the file;
+// ErrDiskFull, ErrIO.
 func Open(o Options) (s *Store, err error) {
 	o.share()
 	if o.LockLimit == 0 {
@@ -85,7 +86,7 @@ func Open(o Options) (s *Store, err error) {
 	if durable && o.BallastBytes >= 0 {
 		s.faults.ballast, s.faults.size = s.fs.PathJoin(s.dir, ballastFile), cmp.Or(o.BallastBytes, 16<<20)
 	}
-	s.files = &files{FS: s.fs, faults: &s.faults, root: s.dir, classes: classes, onMake: s.jobs.made, onWrite: s.jobs.wrote}
+	s.files = &files{FS: s.fs, faults: &s.faults, root: s.dir, classes: classes, onMake: s.jobs.noteFile, onWrite: s.jobs.countWritten}
 	if durable {
 		s.files.stats = new(ioStats)
 	}
@@ -103,7 +104,7 @@ func Open(o Options) (s *Store, err error) {
 		err := s.log.open()
 		if err == nil {
 			if err = s.faults.makeBallast(); err != nil && isFull(err) {
-				_ = s.faults.note(err) // what is there can be read
+				_ = s.faults.note(err) // the store can be read
 				err = nil
 			}
 		}
@@ -121,10 +122,10 @@ func Open(o Options) (s *Store, err error) {
 	return s, nil
 }
 
-// memTables is how many memtables exist at a time, as long as flushes keep up.
+// memTables is how many memtables exist at a time, if flushes keep up.
 const memTables = 4
 
-// share says what the sizes are that are not given.
+// share sets the sizes that are not given.
 func (o *Options) share() {
 	if o.MemoryBytes == 0 {
 		o.MemoryBytes = 64 << 20
@@ -170,20 +171,21 @@ func (s *Store) openPebble() (err error) {
 		FS:                          s.files,
 		DisableWAL:                  true,
 		MemTableSize:                s.options.MemTableBytes,
-		MemTableStopWritesThreshold: 2*logMaxWaiting + 2*int(batches), // never: commits wait earlier, and can be refused there
+		MemTableStopWritesThreshold: 2*logMaxWaiting + 2*int(batches), // never reached: commits wait earlier, where they can be refused
 		L0CompactionThreshold:       8,
 		FormatMajorVersion:          pebble.FormatNewest,
-		FlushDelayDeleteRange:       time.Second, // the room of what was dropped comes back when that is flushed
+		FlushDelayDeleteRange:       time.Second, // a flush of a dropped range soon frees its room
 		Logger:                      logger{s},
 		EventListener:               s.jobs.listener(),
 	}
 	if s.options.Dir != "" {
-		o.L0StopWritesThreshold = math.MaxInt // as before
+		o.L0StopWritesThreshold = math.MaxInt // never reached, like MemTableStopWritesThreshold
 	}
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	// An ingested file is in the manifest before anybody sees it: what is committed after somebody has seen it comes after it on the device.
+	// An ingested file is in the manifest before a transaction sees it. So a commit of a
+	// transaction that has seen it comes after it on the device.
 	o.Experimental.DisableIngestAsFlushable = func() bool { return true }
 	s.panics.Store(true)
 	defer func() {
@@ -210,18 +212,18 @@ func (s *Store) openPebble() (err error) {
 		}
 		return fmt.Errorf("%w: %s: %w", kind, dir, err)
 	}
-	o.EnsureDefaults() // Open has worked on a copy
+	o.EnsureDefaults() // Open has changed a copy of o
 	s.db, s.pebbleOptions = db, o
 	s.snapshots.db, s.snapshots.faults = db, &s.faults
-	// What a bulk write has left behind when the process died.
+	// Files of transactions and bulk writes of a process that crashed.
 	if err := s.plain.RemoveAll(s.fs.PathJoin(s.dir, bulkDir)); err != nil {
 		return ioError(errors.Join(err, db.Close()))
 	}
 	return nil
 }
 
-// Close writes what is not on the device yet and closes the store, also if that fails: then Open finds what it would after a power cut.
-// All transactions have ended.
+// Close writes what is not on the device yet and closes the store, also if that fails: then Open
+// finds the same as after a power cut. All transactions must have ended.
 func (s *Store) Close() error {
 	s.forget()
 	close(s.closing)
@@ -250,8 +252,8 @@ func (s *Store) Close() error {
 	}
 }
 
-// Checkpoint writes a consistent copy of the store, with all that was committed before, to a directory that must
-// not exist. Open opens it.
+// Checkpoint writes a consistent copy of the store, with all earlier commits, to a directory that
+// must not exist. Open can open it.
 func (s *Store) Checkpoint(dir string) error {
 	if err := makeDir(s.fs, dir); err != nil {
 		return ioError(err)
@@ -280,11 +282,12 @@ func (s *Store) flush() error {
 		return nil
 	case <-noted:
 		cause, _ = s.faults.state()
-		return cmp.Or(cause, ErrIO) // the device may be well again: what was to be flushed is another flush's
+		return cmp.Or(cause, ErrIO) // the device may work again, but then another flush writes the memtables
 	}
 }
 
-// metrics are Pebble's figures, for whose last part it waits while it writes its manifest: then, nil if the device fails.
+// metrics returns Pebble's metrics, nil if the device fails: Pebble waits for its manifest before
+// it returns the last of them.
 func (s *Store) metrics() *pebble.Metrics {
 	cause, noted := s.faults.state()
 	if cause != nil {
@@ -300,7 +303,7 @@ func (s *Store) metrics() *pebble.Metrics {
 	}
 }
 
-// watch does what is to be done after each flush and compaction, where there is no log that does so.
+// watch closes spare iterators after each flush and compaction, for a store without a log.
 func (s *Store) watch() {
 	for {
 		select {
@@ -312,11 +315,11 @@ func (s *Store) watch() {
 	}
 }
 
-// layers is how many of the youngest tables' files a read of one key may have to look into.
+// layers returns how many files of the youngest tables a read of one key may look into.
 func (s *Store) layers() int {
 	tables, err := s.db.SSTables()
 	if err != nil {
-		return 0 // of the file cache, which has no part here
+		return 0 // only the file cache can fail, which is not used here
 	}
 	var ends []layerEnd
 	for _, t := range tables[0] {
@@ -331,24 +334,24 @@ func (s *Store) layers() int {
 	return deepest
 }
 
-// layerEnd is a key at which one more file begins to count, or ceases to after it.
+// layerEnd is a key at which the number of files grows by one, or after which it falls by one.
 type layerEnd struct {
 	key  []byte
 	step int
 }
 
-// Memory is what a store holds in memory, in bytes.
+// Memory has the bytes that a store holds in memory.
 type Memory struct {
 	BlockCache int64 // blocks of tables, up to Options.CacheBytes
-	MemTables  int64 // committed and not yet in a table
-	FileCache  int64 // what is known of open tables
+	MemTables  int64 // commits that are not in a table yet
+	FileCache  int64 // metadata of open tables
 	Log        int64 // commits that are being written
-	Writes     int64 // of transactions, up to 4 KB of each left out
-	Locks      int64 // of keys
+	Writes     int64 // writes of transactions, except up to 4 KB of each
+	Locks      int64 // locks of keys
 }
 
-// Memory returns what the store holds in memory. It takes some microseconds. While the device fails, what Pebble has is as it was when
-// Memory was called last before that.
+// Memory returns how much memory the store uses. It takes some microseconds. While the device
+// fails, Pebble's part is that of the last call before the failure.
 func (s *Store) Memory() Memory {
 	if m := s.metrics(); m != nil {
 		s.memory.Store(&Memory{BlockCache: m.BlockCache.Size, MemTables: int64(m.MemTable.Size), FileCache: m.FileCache.Size})
@@ -366,7 +369,7 @@ func (s *Store) Memory() Memory {
 	return out
 }
 
-// NextID is the number that the next transaction gets.
+// NextID returns the number that the next transaction gets.
 func (s *Store) NextID() uint64 { return s.ids.Load() + 1 }
 
 // Begin begins a transaction.
@@ -387,7 +390,8 @@ func (s *Store) limit() int64 {
 	return math.MaxInt64
 }
 
-// apply commits a batch as the flush policy says, and calls release as soon as its effects are visible.
+// apply commits a batch as the flush policy says, and calls release as soon as its effects are
+// visible.
 func (s *Store) apply(b *pebble.Batch, release func()) error {
 	if s.log == nil {
 		s.snapshots.begin()
@@ -411,15 +415,15 @@ func (s *Store) logError(message string) {
 	}
 }
 
-// logger is what Pebble tells its messages.
+// logger receives Pebble's messages.
 type logger struct{ s *Store }
 
 func (logger) Infof(string, ...any) {}
 
 func (l logger) Errorf(format string, a ...any) { l.s.logError(fmt.Sprintf(format, a...)) }
 
-// Fatalf would end the process. While Open runs it panics, and Open returns that. Afterwards it is a mistake in Pebble:
-// the goroutine stays where it is, and writes are refused for good.
+// Fatalf would end the process. While Open runs it panics, and Open returns the message. Later
+// calls are faults in Pebble: the goroutine stops here, and all further writes are refused.
 func (l logger) Fatalf(format string, a ...any) {
 	message := fmt.Sprintf(format, a...)
 	if l.s.panics.Load() {

@@ -36,7 +36,7 @@ func put(t testing.TB, s *Store, key, value string) {
 	}
 }
 
-// get returns what a transaction reads, "" if there is nothing.
+// get returns the value that a transaction reads, "" if there is none.
 func get(t testing.TB, x *Txn, key string) string {
 	t.Helper()
 	v, err := x.Get([]byte(key))
@@ -46,7 +46,7 @@ func get(t testing.TB, x *Txn, key string) string {
 	return string(v)
 }
 
-// scan returns what a transaction finds in a range, as key=value.
+// scan returns the keys and values that a transaction finds in a range, as key=value.
 func scan(t testing.TB, x *Txn, lo, hi string, reverse bool) (out []string) {
 	t.Helper()
 	it, err := x.Scan([]byte(lo), []byte(hi), reverse)

@@ -7,7 +7,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// Reads of keys that are written again and again do not step over more and more versions: what they step over has a memtable flushed.
+// Reads of keys that are written again and again do not step over more and more versions: their
+// steps cause a flush of the memtable.
 func TestOldVersionsAreFlushed(t *testing.T) {
 	s := open(t, Options{})
 	const keys, rounds = 10, 2000
@@ -46,7 +47,7 @@ func TestOldVersionsAreFlushed(t *testing.T) {
 			t.Fatal(found, err)
 		}
 		r.Rollback()
-		s.calls.Wait() // for a flush, so that the count below does not depend on how fast it is
+		s.calls.Wait() // waits for a flush, so that the count below does not depend on the flush's speed
 	}
 	if m := s.db.Metrics(); m.Flush.Count < 2 {
 		t.Errorf("%d flushes of versions that were stepped over", m.Flush.Count)

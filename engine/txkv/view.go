@@ -1,7 +1,9 @@
 package txkv
 
-// View is what a transaction reads, with its own writes as they were at a [Mark]: a statement that goes on reading while it writes does not
-// meet what it has written itself. Owned by the transaction's goroutine. It is of use until the transaction ends or goes back before the mark.
+// View reads what a transaction reads, with the transaction's own writes as they were at a [Mark]:
+// a statement that reads while it writes does not see its own new writes. Owned by the
+// transaction's goroutine. Do not use it after the transaction has ended or gone back to before the
+// mark.
 type View struct {
 	txn    *Txn
 	writes layers
@@ -10,7 +12,7 @@ type View struct {
 // At returns the view at a mark.
 func (t *Txn) At(m Mark) View { return View{t, m.layers} }
 
-// own is what the transaction had written to a key.
+// own returns what the transaction had written to a key at the mark.
 func (v View) own(key []byte) (value []byte, ok bool, err error) {
 	if v.txn.done {
 		return nil, false, ErrDone

@@ -2,7 +2,8 @@ package txkv
 
 import "testing"
 
-// A view shows what was committed and the writes up to its mark, whatever the transaction writes afterwards.
+// A view shows the committed values and the writes up to its mark, whatever the transaction writes
+// afterwards.
 func TestViewKeepsTheWritesOfItsMark(t *testing.T) {
 	s, err := Open(Options{})
 	if err != nil {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// toldWaits keeps what a store tells of waits.
-type toldWaits struct {
+// waitRecorder records the waits and deadlocks that a store reports.
+type waitRecorder struct {
 	mu           sync.Mutex
 	begun, ended []string
 	deadlocks    []*Deadlock
 }
 
-func (w *toldWaits) options() Options {
+func (w *waitRecorder) options() Options {
 	return Options{
 		OnWait: func(l LockInfo) func() {
 			w.mu.Lock()
@@ -32,10 +32,11 @@ func (w *toldWaits) options() Options {
 	}
 }
 
-// Each request that waits counts once, however it ends, and one that does not wait counts nothing.
+// Each request that waits counts once, however it ends. A request that does not wait does not
+// count.
 func TestWaitsAreCounted(t *testing.T) {
-	var told toldWaits
-	s := open(t, told.options())
+	var recorder waitRecorder
+	s := open(t, recorder.options())
 	a, b, c := begin(t, s, RepeatableRead, "a"), begin(t, s, RepeatableRead, "b"), begin(t, s, RepeatableRead, "c")
 	lock(t, a, "k", Exclusive)
 	lock(t, a, "k2", Exclusive)
@@ -43,18 +44,18 @@ func TestWaitsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := s.LockStats(); got != (LockStats{}) {
-		t.Errorf("nobody has waited: %+v", got)
+		t.Errorf("counts without a wait: %+v", got)
 	}
 	if _, err := b.Lock(t.Context(), []byte("k"), Shared, time.Millisecond); !errors.Is(err, ErrLockTimeout) {
 		t.Fatal(err)
 	}
 	got := s.LockStats()
 	if got.Waits != 1 || got.Current != 0 || got.Timeouts != 1 || got.Deadlocks != 0 || got.Time < time.Millisecond || got.Max != got.Time {
-		t.Errorf("after one that took too long: %+v", got)
+		t.Errorf("counts after a timeout: %+v", got)
 	}
 	wb, wc := waitLock(t, s, b, "k", Shared), waitLock(t, s, c, "k2", Exclusive)
 	if got := s.LockStats(); got.Waits != 3 || got.Current != 2 {
-		t.Errorf("two wait: %+v", got)
+		t.Errorf("counts while two requests wait: %+v", got)
 	}
 	a.Rollback()
 	if err := errors.Join(<-wb, <-wc); err != nil {
@@ -62,19 +63,20 @@ func TestWaitsAreCounted(t *testing.T) {
 	}
 	after := s.LockStats()
 	if after.Waits != 3 || after.Current != 0 || after.Timeouts != 1 || after.Time <= got.Time || after.Max < got.Max || after.Time < after.Max {
-		t.Errorf("all have ended: %+v", after)
+		t.Errorf("counts after all waits: %+v", after)
 	}
-	slices.Sort(told.begun)
-	slices.Sort(told.ended)
-	if want := []string{"b for k", "b for k", "c for k2"}; !slices.Equal(told.begun, want) || !slices.Equal(told.ended, want) {
-		t.Errorf("told %q and %q", told.begun, told.ended)
+	slices.Sort(recorder.begun)
+	slices.Sort(recorder.ended)
+	if want := []string{"b for k", "b for k", "c for k2"}; !slices.Equal(recorder.begun, want) || !slices.Equal(recorder.ended, want) {
+		t.Errorf("the recorder has begun %q and ended %q", recorder.begun, recorder.ended)
 	}
 }
 
-// A deadlock says what each of the transactions has that another waits for, of keys and of ranges.
+// A deadlock says which locks each transaction holds for which another one waits, on keys and on
+// ranges.
 func TestDeadlockSaysWhatIsHeld(t *testing.T) {
-	var told toldWaits
-	s := open(t, told.options())
+	var recorder waitRecorder
+	s := open(t, recorder.options())
 	a, b := begin(t, s, RepeatableRead, "a"), begin(t, s, RepeatableRead, "b")
 	lock(t, a, "x", Shared)
 	if _, err := b.LockRange(t.Context(), []byte("k"), []byte("m"), Exclusive, NoWait); err != nil {
@@ -85,10 +87,10 @@ func TestDeadlockSaysWhatIsHeld(t *testing.T) {
 	if _, err := b.Lock(t.Context(), []byte("x"), Exclusive, -1); !errors.Is(err, ErrDeadlock) {
 		t.Fatal(err)
 	}
-	if len(told.deadlocks) != 1 || told.deadlocks[0] != s.LastDeadlock() || s.LockStats().Deadlocks != 1 {
-		t.Fatalf("told of %d deadlocks, counted %+v", len(told.deadlocks), s.LockStats())
+	if len(recorder.deadlocks) != 1 || recorder.deadlocks[0] != s.LastDeadlock() || s.LockStats().Deadlocks != 1 {
+		t.Fatalf("the recorder has %d deadlocks, the counts are %+v", len(recorder.deadlocks), s.LockStats())
 	}
-	d := told.deadlocks[0]
+	d := recorder.deadlocks[0]
 	type lock struct {
 		owner, key, end string
 		mode            LockMode

@@ -21,11 +21,12 @@ import (
 	"pfsd/engine/throttle"
 )
 
-// authServer authenticates clients for the protocol layer. A client that is refused cannot find out whether the account exists or has a
-// password: neither the answers nor the time that they take differ. Safe for concurrent use.
+// authServer authenticates clients for the protocol layer. A client that is refused cannot find out
+// whether the account exists or has a password: neither the answers nor the time that they take
+// differ. Safe for concurrent use.
 type authServer struct {
 	store    *accounts.Store
-	skip     bool // everybody is let in
+	skip     bool // every client may sign in
 	key      func() (*rsa.PrivateKey, error)
 	throttle *throttle.Throttle
 	// wait delays a client, and reports false if the client has gone meanwhile.
@@ -35,14 +36,14 @@ type authServer struct {
 // wireOf returns the Conn of the protocol layer's connection c.
 func wireOf(c *mysql.Conn) *Conn { return c.Conn.(*Conn) }
 
-// NewAuthServer signs clients in to the accounts of store, or everybody if skip is true. wait delays a client, and reports false
-// if the client has gone meanwhile.
+// NewAuthServer signs clients in to the accounts of store, or every client if skip is true. wait
+// delays a client, and reports false if the client has gone meanwhile.
 func NewAuthServer(store *accounts.Store, skip bool, t *throttle.Throttle, wait func(*mysql.Conn, time.Duration) bool) mysql.AuthServer {
 	key := sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) })
 	return securing{&authServer{store, skip, key, t, wait}}
 }
 
-// keyBits is the size of the key that clients send their password with where the connection is
+// keyBits is the size of the key with which clients encrypt their password on a connection that is
 // not encrypted, as in MySQL.
 const keyBits = 2048
 
@@ -56,7 +57,7 @@ func (s *authServer) DefaultAuthMethodDescription() mysql.AuthMethodDescription 
 	return mysql.CachingSha2Password
 }
 
-// Account is the account of a client, nil if there is none.
+// account returns the account of a client, nil if there is none.
 func (s *authServer) account(c *mysql.Conn, user string) *accounts.Account {
 	from := accounts.Client{User: user, Host: wireOf(c).Host}
 	if a, ok := c.RemoteAddr().(*net.TCPAddr); ok {
@@ -76,19 +77,22 @@ func (s *authServer) isPlugin(c *mysql.Conn, user, plugin string) bool {
 	return s.store.DecoyPlugin(user) == plugin
 }
 
-// Login is what the protocol layer is told of a client that is let in. It implements mysql.Getter.
+// Login is what the protocol layer learns of a client that has signed in. It implements
+// mysql.Getter.
 type Login struct {
-	Account  *accounts.Account // nil if everybody is let in
-	Password bool              // it has given one
+	Account  *accounts.Account // nil if every client may sign in
+	Password bool              // the client has sent a password
 }
 
 // Get implements mysql.Getter.
 func (Login) Get() *querypb.VTGateCallerID { return nil }
 
-// errTooManyWait is the error of an attempt that would have to wait while too many others wait.
+// errTooManyWait is the error of an attempt that would have to wait while too many other attempts
+// wait.
 var errTooManyWait = mysql.NewSQLError(1040, "08004", "Too many connections")
 
-// admit decides whether a client may sign in; proved reports whether its password was right. After failed attempts it waits first.
+// admit decides whether a client may sign in; proved reports whether its password was right. After
+// failed attempts it waits first.
 func (s *authServer) admit(c *mysql.Conn, user string, a *accounts.Account, password, proved bool) (mysql.Getter, error) {
 	if s.skip {
 		return Login{nil, password}, nil
@@ -140,12 +144,12 @@ func (s *authServer) judge(c *mysql.Conn, user string, a *accounts.Account, pass
 // canHandleExpired is the capability of a client that can have its user set a new password.
 const canHandleExpired = 1 << 22
 
-// knowsExpired tells whether the client can have its user set a new password.
+// knowsExpired reports whether the client can have its user set a new password.
 func (w *Conn) knowsExpired() bool {
 	return len(w.hello) >= 4 && binary.LittleEndian.Uint32(w.hello)&canHandleExpired != 0
 }
 
-// sha2Method is caching_sha2_password.
+// sha2Method is the method caching_sha2_password.
 type sha2Method struct{ *authServer }
 
 // Name implements mysql.AuthMethod.
@@ -160,10 +164,10 @@ func (m sha2Method) HandleUser(c *mysql.Conn, user string) bool {
 func (sha2Method) AllowClearTextWithoutTLS() bool { return true }
 
 // AuthPluginData implements mysql.AuthMethod.
-func (sha2Method) AuthPluginData() ([]byte, error) { return salted() }
+func (sha2Method) AuthPluginData() ([]byte, error) { return newSalt() }
 
-// salted is what a client scrambles its password with, a text that ends with a zero.
-func salted() ([]byte, error) {
+// newSalt returns the salt with which a client scrambles its password. It ends with a zero.
+func newSalt() ([]byte, error) {
 	salt, err := mysql.NewSalt()
 	return append(salt, 0), err
 }
@@ -184,7 +188,7 @@ func (m sha2Method) HandleAuthPluginData(c *mysql.Conn, user string, salt, respo
 		}
 		return g, err
 	}
-	password, err := m.ask(c, salt)
+	password, err := m.askPassword(c, salt)
 	if err != nil {
 		return nil, err
 	}
@@ -196,14 +200,14 @@ func withoutZero(p []byte) []byte { return bytes.TrimSuffix(p, []byte{0}) }
 
 // Packets of caching_sha2_password, of the server and of the client.
 const (
-	moreData = 0x01 // before the data of the server
-	fastAuth = 0x03 // the password is known
-	fullAuth = 0x04 // it is asked for
-	wantsKey = 0x02 // the client wants to encrypt it
+	moreData = 0x01 // precedes the data of the server
+	fastAuth = 0x03 // the server knows the password
+	fullAuth = 0x04 // the server asks for the password
+	wantsKey = 0x02 // the client asks for the key that encrypts the password
 )
 
-// ask asks the client for its password.
-func (m sha2Method) ask(c *mysql.Conn, salt []byte) (string, error) {
+// askPassword asks the client for its password.
+func (m sha2Method) askPassword(c *mysql.Conn, salt []byte) (string, error) {
 	if err := m.sendMore(c, fullAuth); err != nil {
 		return "", err
 	}
@@ -234,7 +238,8 @@ func (m sha2Method) ask(c *mysql.Conn, salt []byte) (string, error) {
 	return m.decrypted(p, salt)
 }
 
-// decrypted returns a password that the client has encrypted with the server's key, "" if it cannot be decrypted.
+// decrypted returns a password that the client has encrypted with the server's key, "" if it cannot
+// be decrypted.
 func (m sha2Method) decrypted(p, salt []byte) (string, error) {
 	key, err := m.key()
 	if err != nil {
@@ -273,7 +278,7 @@ func (sha2Method) receive(c *mysql.Conn) ([]byte, error) {
 	return p[len(w.in.head):], nil
 }
 
-// nativeMethod is mysql_native_password.
+// nativeMethod is the method mysql_native_password.
 type nativeMethod struct{ *authServer }
 
 // Name implements mysql.AuthMethod.
@@ -281,7 +286,7 @@ func (nativeMethod) Name() mysql.AuthMethodDescription { return mysql.MysqlNativ
 
 // HandleUser implements mysql.AuthMethod. A client without a password, of an account that needs none, may use this method as well.
 func (m nativeMethod) HandleUser(c *mysql.Conn, user string) bool {
-	if a := m.account(c, user); a != nil && a.Auth == "" && givesNone(wireOf(c).hello) {
+	if a := m.account(c, user); a != nil && a.Auth == "" && hasNoPassword(wireOf(c).hello) {
 		return true
 	}
 	return m.isPlugin(c, user, accounts.Native)
@@ -291,7 +296,7 @@ func (m nativeMethod) HandleUser(c *mysql.Conn, user string) bool {
 func (nativeMethod) AllowClearTextWithoutTLS() bool { return true }
 
 // AuthPluginData implements mysql.AuthMethod.
-func (nativeMethod) AuthPluginData() ([]byte, error) { return salted() }
+func (nativeMethod) AuthPluginData() ([]byte, error) { return newSalt() }
 
 // HandleAuthPluginData implements mysql.AuthMethod.
 func (m nativeMethod) HandleAuthPluginData(c *mysql.Conn, user string, salt, response []byte, _ net.Addr) (mysql.Getter, error) {

@@ -9,7 +9,8 @@ import (
 // binaryCollation is the number of the collation binary.
 const binaryCollation = 63
 
-// WritePrepared tells the client of a statement that has been prepared: its markers and its columns.
+// WritePrepared sends the client the description of a prepared statement: its markers and its
+// columns.
 func (w *Conn) WritePrepared(s *mysql.PrepareData, fields []*querypb.Field) error {
 	p := Packets{Conn: w}
 	id, n, markers := s.StatementID, len(fields), s.ParamsCount
@@ -33,7 +34,7 @@ func (w *Conn) WritePrepared(s *mysql.PrepareData, fields []*querypb.Field) erro
 	return p.Flush()
 }
 
-// ColumnPackets are the packets that begin a result of these columns.
+// ColumnPackets returns the packets at the beginning of a result with these columns.
 func ColumnPackets(fields []*querypb.Field) []byte {
 	all := appendPacket(nil, AppendLength(nil, len(fields)))
 	var payload []byte

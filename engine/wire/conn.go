@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	packetMax = 1<<24 - 1 // payload of a protocol packet; a longer command goes on in the next
-	// greetingMax bounds what a client may send before it has logged in.
+	packetMax = 1<<24 - 1 // largest payload of a protocol packet; a longer command continues in the next packet
+	// greetingMax is the largest packet, in bytes, of a client that has not logged in.
 	greetingMax         = 1 << 20
 	ComQuit             = 0x01
 	ComInitDB           = 0x02
@@ -39,81 +39,85 @@ const (
 	ComSetOption        = 0x1b
 	ComStmtFetch        = 0x1c
 	ComResetConnection  = 0x1f
-	okSize              = 7 // payload of an OK packet without rows
-	stmtFlagsByte       = 5 // of COM_STMT_EXECUTE: the kind of cursor
-	stmtIDEnd           = 5 // of COM_STMT_CLOSE: the statement's id ends before it
-	// drainTime and drainMax bound how long the rest of a refused command is read.
+	okSize              = 7 // payload of an OK packet without rows, in bytes
+	stmtFlagsByte       = 5 // offset in COM_STMT_EXECUTE of the kind of cursor
+	stmtIDEnd           = 5 // end of the statement's id in COM_STMT_CLOSE
+	// drainTime and drainMax limit how long, and how many bytes of, the rest of a refused command
+	// is read.
 	drainTime = 30 * time.Second
 	drainMax  = 1 << 30
 )
 
 // Session is the server's side of a connection. Only the connection's goroutine calls it.
 type Session interface {
-	// Received and Sent count bytes that have gone over the connection.
+	// Received and Sent count bytes that went over the connection.
 	Received(bytes int)
 	Sent(bytes int)
-	// Arrive notes a command when its first byte has been read. EndSimple notes the end of a command that the protocol layer executes.
+	// Arrive notes a command when its first byte was read. EndSimple notes the end of a command
+	// that the protocol layer executes.
 	Arrive(command byte)
 	EndSimple()
-	// Refused notes that a command has failed before the protocol layer has seen it; Failed, that one has which Answer
-	// does not answer.
+	// Refused notes that a command failed before the protocol layer saw it. Failed notes that a
+	// command failed which Answer does not answer.
 	Refused(command byte, err *mysql.SQLError)
 	Failed(err *mysql.SQLError)
-	// CloseStatement closes a prepared statement, DropClosed gives back the memory of those that are closed, and
-	// ResetStatement forgets the values that one has been sent by themselves.
+	// CloseStatement closes a prepared statement. DropClosed frees the memory of closed statements.
+	// ResetStatement forgets the values that the client sent for a statement by
+	// COM_STMT_SEND_LONG_DATA.
 	CloseStatement(id uint32)
 	DropClosed()
 	ResetStatement(id uint32)
-	// Wait notes that the command waits for its client. It returns a function, or nil, to call when the wait ends.
+	// Wait notes that the command waits for its client. It returns a function, or nil, to call when
+	// the wait ends.
 	Wait() (goOn func())
 	// Warnings returns the number of warnings of the last statement.
 	Warnings() uint16
-	// Answer answers a command that is not the protocol layer's. It reports false if it knows no such command.
+	// Answer answers a command that the protocol layer does not get. It reports false if it does
+	// not know the command.
 	Answer(command byte, payload []byte) (known bool, err error)
 	// Inactive notes that the client has been idle for too long.
 	Inactive()
 }
 
-// Conn is a client's connection as the protocol layer sees it. It follows the framing of
-// the packets in both directions, which lets it refuse a command that is too big before
-// it is in memory, tell when the server waits for the next command, and end a result with
-// an error. Reads and writes are owned by the connection's goroutine, Close and RemoteAddr
-// by anyone.
+// Conn is a client's connection as the protocol layer sees it. It follows the framing of the
+// packets in both directions. So it can refuse a command that is too big before it is in memory,
+// find out when the server waits for the next command, and end a result with an error. Reads and
+// writes are owned by the connection's goroutine; any goroutine may call Close and RemoteAddr.
 type Conn struct {
-	net.Conn // what packets go over: the socket, or TLS over it
+	net.Conn // carries the packets: the socket, or TLS over it
 	socket   *instr.Conn
 	thread   *instr.Thread
 	session  Session     // the server's side of the connection; nil before Attach
-	conn     *mysql.Conn // the protocol layer's
+	conn     *mysql.Conn // the protocol layer's connection
 	*Transport
-	// Capabilities are what the client says that it can do.
+	// Capabilities are the capabilities that the client has sent.
 	Capabilities uint32
-	tls          *tls.Conn // over the socket; nil if it is in clear text
+	tls          *tls.Conn // TLS over the socket; nil if the connection is in clear text
 	in, out      framer
-	hello        []byte          // payload of the packet with which the client logs in; nil before and after
-	payload      []byte          // of a command that it answers itself
-	pending      []byte          // that the protocol layer is to read
-	verdict      verdict         // on the command that it reads
-	ip           string          // of the client, as the cache of hosts knows it; "" if it does not
-	from         string          // the address of the client without its port; "" if it is on this machine
+	hello        []byte          // payload of the packet with which the client logs in; nil before and after the login
+	payload      []byte          // payload of a command that this package answers
+	pending      []byte          // bytes that the protocol layer has not read yet
+	verdict      verdict         // the verdict on the command that is being read
+	ip           string          // the client's address as the cache of hosts knows it; "" if the cache does not know it
+	from         string          // the client's address without its port; "" if it is on this machine
 	Host         string          // the name of the client's host, or its address
-	lost         *mysql.SQLError // why it ends in an error; nil if it does not
-	failed       bool            // not logged in, for a reason that has been counted
+	lost         *mysql.SQLError // the error with which the connection ends; nil if there is none
+	failed       bool            // the client could not log in, and the reason has been counted
 	waits        clientWaits
-	watched      watched     // what it waited for when the watcher looked at it last
-	lag          byte        // how many packets the protocol layer has not seen, of the opening or the command
-	ready        bool        // logged in
-	Admin        bool        // over the administrators' address
-	Opening      bool        // the client has not been told so yet
-	LastCommand  atomic.Bool // the client has asked for the server to stop, and gets an answer
-	busy         bool        // a command is being carried out: what is read belongs to it
-	skip         bool        // drop the protocol layer's next packet: the end of a result that has ended
-	Interrupted  bool        // the result has ended with an error
-	shift        byte        // packets of the current answer that the protocol layer does not know of, modulo 256
-	above        above       // what the protocol layer writes of the current answer since there are such
-	head         []byte      // of a packet whose payload is still to be written
-	late         *lateAnswer // what the client gets when the statement has ended
-	lateRoom     lateAnswer  // of late
+	watched      watched      // what the connection waited for when Expire last looked
+	lag          byte         // number of packets of the opening or the command that the protocol layer has not seen
+	ready        bool         // the client has logged in
+	Admin        bool         // the client came over the administrators' address
+	Opening      bool         // the client does not know yet that it has logged in
+	LastCommand  atomic.Bool  // the client has asked for the server to stop, and gets an answer
+	busy         bool         // a command is executed, so what is read belongs to it
+	skip         bool         // drop the protocol layer's next packet: it ends a result that has ended
+	Interrupted  bool         // the result has ended with an error
+	shift        byte         // number of packets of the current answer that the protocol layer does not know, modulo 256
+	layer        layerPackets // the protocol layer's packets of the current answer, since shift is not 0
+	head         []byte       // header of a packet whose payload is not written yet
+	late         *lateAnswer  // what the client gets when the statement has ended; nil if nothing
+	lateRoom     lateAnswer   // memory for late
 	once         sync.Once
 	closed       error
 }
@@ -124,8 +128,8 @@ func newWire(socket *instr.Conn, t *Transport) *Conn {
 	return w
 }
 
-// metered counts the bytes of packets that go over a connection. Reads and writes are owned by
-// the connection's goroutine.
+// metered counts the bytes of packets that go over a connection. Reads and writes are owned by the
+// connection's goroutine.
 type metered struct {
 	net.Conn
 	of *Conn
@@ -153,15 +157,15 @@ func (m *metered) Write(p []byte) (int, error) {
 type framer struct {
 	head     [4]byte
 	nhead    int
-	left     int   // payload of the current packet still to come
-	total    int64 // payload of the current command so far announced
-	pos      int64 // payload of the current command seen
+	left     int   // payload bytes of the current packet still to come
+	total    int64 // payload bytes of the current command that its headers have announced so far
+	pos      int64 // payload bytes of the current command that have come
 	more     bool  // the current packet is not the command's last
-	sequence byte  // of the current packet
+	sequence byte  // number of the current packet
 	commands bool  // the packets are commands, not a login
 	command  byte
-	id       uint32 // of the statement that COM_STMT_CLOSE closes
-	Conn     *Conn  // the connection that is notified of commands, nil for none
+	id       uint32 // the statement that COM_STMT_CLOSE closes
+	Conn     *Conn  // the connection that learns of commands, nil for none
 }
 
 // between reports whether a command has ended and no packet of the next one has begun.
@@ -181,8 +185,8 @@ func (f *framer) scan(p []byte, limit int64) error {
 	return nil
 }
 
-// next follows the bytes p up to the end of a command, and returns how many these are. It stops
-// with errTooBig when the command's size passes limit.
+// next follows the bytes p up to the end of a command, and returns their number. It stops with
+// errTooBig when the command's size passes limit.
 func (f *framer) next(p []byte, limit int64) (int, error) {
 	all := len(p)
 	for len(p) > 0 {
@@ -199,7 +203,7 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 			f.left = int(f.head[0]) | int(f.head[1])<<8 | int(f.head[2])<<16
 			f.sequence = f.head[3]
 			if f.Conn != nil && !f.Conn.busy {
-				f.Conn.begins(f.sequence)
+				f.Conn.packetBegins(f.sequence)
 			}
 			f.more = f.left == packetMax
 			if f.total += int64(f.left); f.total > limit {
@@ -225,10 +229,10 @@ func (f *framer) next(p []byte, limit int64) (int, error) {
 			f.Conn.keep(p[:n])
 		}
 		if f.command == ComStmtClose && f.Conn != nil && !f.Conn.busy {
-			f.closes(p[:n])
+			f.readClosedID(p[:n])
 		}
-		// Rows of a statement stream to every client alike, in constant memory; a cursor,
-		// which would need a goroutine of its own, is therefore never opened.
+		// All clients get the rows of a statement as a stream, in constant memory. A cursor would
+		// need a goroutine of its own, so none is ever opened.
 		if at := stmtFlagsByte - f.pos; f.commands && f.command == ComStmtExec && at >= 0 && at < int64(n) {
 			p[at] = 0
 		}
@@ -246,15 +250,17 @@ func keepsPayload(command byte) bool {
 	return command == ComChangeUser || command == ComStmtFetch || command == ComStmtPrepare || command == ComStmtReset || command == ComStmtSendLongData
 }
 
-// keep keeps p, the next part of a command, up to the size that only statements exceed.
+// keep appends p, the next part of a command, to payload, up to greetingMax except for statements
+// and their values.
 func (w *Conn) keep(p []byte) {
 	if w.in.command == ComStmtPrepare || w.in.command == ComStmtSendLongData || len(w.payload)+len(p) <= greetingMax {
 		w.payload = append(w.payload, p...)
 	}
 }
 
-// closes reads p, the next part of a COM_STMT_CLOSE: the command, and 4 bytes of the statement's id.
-func (f *framer) closes(p []byte) {
+// readClosedID reads p, the next part of a COM_STMT_CLOSE: the command, and 4 bytes of the
+// statement's id.
+func (f *framer) readClosedID(p []byte) {
 	for i, b := range p[:min(len(p), stmtIDEnd)] {
 		if at := f.pos + int64(i); at > 0 && at < stmtIDEnd {
 			if f.id = f.id>>8 | uint32(b)<<24; at == stmtIDEnd-1 {
@@ -267,6 +273,7 @@ func (f *framer) closes(p []byte) {
 // skip follows p without looking at sizes.
 func (f *framer) skip(p []byte) { _ = f.scan(p, NoLimit) }
 
+// NoLimit is a limit that no command reaches, in bytes.
 const NoLimit = int64(1)<<62 - 1
 
 // Read implements net.Conn.
@@ -285,7 +292,7 @@ func (w *Conn) Read(p []byte) (int, error) {
 		}
 		if n == 0 && err != nil {
 			if !(w.in.command == ComQuit && w.in.between()) {
-				w.lose(err, mysqlerr.Reading)
+				w.setLost(err, mysqlerr.Reading)
 			}
 			return n, err
 		}
@@ -298,7 +305,7 @@ func (w *Conn) Read(p []byte) (int, error) {
 	}
 }
 
-// next reads what comes next: what is pending, or from the socket.
+// next reads the pending bytes, or from the socket if there are none.
 func (w *Conn) next(p []byte) (int, error) {
 	if len(w.pending) == 0 {
 		return w.recv(p)
@@ -309,8 +316,8 @@ func (w *Conn) next(p []byte) (int, error) {
 	return n, nil
 }
 
-// follow gives the first n bytes of p to the protocol layer, at most to the end of a command: what follows is read after the answer has
-// been written.
+// follow gives the first n bytes of p to the protocol layer, but nothing after the end of a
+// command: the rest is read after the answer is written.
 func (w *Conn) follow(p []byte, n int) (int, error) {
 	seen, err := w.in.next(p[:n], w.Limit)
 	if err != nil {
@@ -328,7 +335,7 @@ func (w *Conn) recv(p []byte) (int, error) {
 	if w.busy || w.thread == nil || !w.in.between() {
 		n, err := w.await(waitsRest, p)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			w.lose(errReadTooLong, nil)
+			w.setLost(errReadTooLong, nil)
 			_ = w.socket.SetDeadline(time.Now().Add(farewellTime))
 			_ = writeError(w.Conn, w.in.sequence+1, errReadTooLong)
 		}
@@ -362,8 +369,8 @@ func (w *Conn) await(what waiting, p []byte) (int, error) {
 	}
 }
 
-// refuse reads what is left of a command that is too big, without keeping it, and
-// answers with an error. The connection must be closed.
+// refuse reads the rest of a command that is too big, without keeping it, and answers with an
+// error. The caller must then close the connection.
 func (w *Conn) refuse(scratch []byte) {
 	_ = w.Conn.SetReadDeadline(time.Now().Add(drainTime))
 	for read := 0; !w.in.between() && read < drainMax; {
@@ -374,7 +381,7 @@ func (w *Conn) refuse(scratch []byte) {
 		w.in.skip(scratch[:n])
 		read += n
 	}
-	w.lose(mysqlerr.PacketTooBig, nil)
+	w.setLost(mysqlerr.PacketTooBig, nil)
 	_ = writeError(w.Conn, w.in.sequence+1, mysqlerr.PacketTooBig)
 }
 
@@ -388,13 +395,13 @@ func (w *Conn) Write(p []byte) (int, error) {
 		return len(p), w.openingWrite(p)
 	}
 	all := len(p)
-	if w.above.on {
+	if w.layer.on {
 		if l := w.late; l != nil {
 			w.late = nil
 			defer l.release()
 			p = w.renumber(l.end(w), p)
 		} else {
-			p = w.renumber(make([]byte, 0, len(p)+len(w.above.head)), p)
+			p = w.renumber(make([]byte, 0, len(p)+len(w.layer.head)), p)
 		}
 	}
 	w.out.skip(p)
@@ -415,18 +422,19 @@ func (w *Conn) Write(p []byte) (int, error) {
 	return all, nil
 }
 
-// above keeps track of the packets that the protocol layer writes.
-type above struct {
+// layerPackets keeps track of the packets that the protocol layer writes.
+type layerPackets struct {
 	on       bool
 	head     [4]byte
 	nhead    int
-	left     int // payload of the current packet still to come
+	left     int // payload bytes of the current packet still to come
 	dropping bool
 }
 
-// renumber appends p, the next bytes of the protocol layer's packets, with the packet numbers that the client expects.
+// renumber appends p, the next bytes of the protocol layer's packets, with the packet numbers that
+// the client expects.
 func (w *Conn) renumber(to, p []byte) []byte {
-	a := &w.above
+	a := &w.layer
 	for len(p) > 0 {
 		if a.left > 0 {
 			n := min(a.left, len(p))
@@ -453,9 +461,10 @@ func (w *Conn) renumber(to, p []byte) []byte {
 	return to
 }
 
-// begins notes that a packet of a command with this number begins. The next packet to the client is that of the answer.
-func (w *Conn) begins(sequence byte) {
-	w.out.sequence, w.shift, w.skip, w.Interrupted, w.above = sequence, 0, false, false, above{}
+// packetBegins notes that a packet of a command begins, and its number. The next packet to the
+// client is that of the answer.
+func (w *Conn) packetBegins(sequence byte) {
+	w.out.sequence, w.shift, w.skip, w.Interrupted, w.layer = sequence, 0, false, false, layerPackets{}
 }
 
 // send writes to the client.
@@ -477,42 +486,44 @@ func (w *Conn) send(p []byte) (int, error) {
 		over, again := w.timedOut(err)
 		switch {
 		case over:
-			w.lose(errWritingTooLong, nil)
-		case again && w.tls == nil: // which does not go on after an error
+			w.setLost(errWritingTooLong, nil)
+		case again && w.tls == nil: // TLS cannot continue after an error
 			continue
 		default:
-			w.lose(err, mysqlerr.Writing)
+			w.setLost(err, mysqlerr.Writing)
 		}
 		return written, err
 	}
 }
 
-// writePast writes packets past the protocol layer, whose buffer must be empty.
+// writePast writes packets past the protocol layer, which must have nothing in its buffer.
 func (w *Conn) writePast(p []byte, packets byte) error {
-	w.above.on = true
+	w.layer.on = true
 	w.shift += packets
 	w.out.skip(p)
 	_, err := w.send(p)
 	return err
 }
 
-// lateAnswer is a result, or its end, that is sent after the statement has ended, in place of the next packet of the protocol layer.
+// lateAnswer is a result, or its end. The client gets it after the statement has ended, in place of
+// the protocol layer's next packet.
 type lateAnswer struct {
 	buf   []byte
-	box   *[]byte // that buf came in
+	box   *[]byte // the box from which buf came
 	more  bool    // another result follows
-	count byte    // of packets in buf, modulo 256
+	count byte    // number of packets in buf, modulo 256
 }
 
-// answerLate sends packets, and then the end of their result, after the statement has ended. The Conn owns the packets from now on.
+// answerLate sends packets, and then the end of their result, after the statement has ended. From
+// now on the Conn owns the packets.
 func (w *Conn) answerLate(p Packets, more bool) {
 	w.lateRoom = lateAnswer{p.Buf[:p.start], p.box, more, p.count}
 	w.late = &w.lateRoom
-	w.above.on, w.skip = true, true
+	w.layer.on, w.skip = true, true
 	w.shift += p.count + 1
 }
 
-// end adds the end of the result.
+// end appends the end of the result, and returns all packets.
 func (l *lateAnswer) end(w *Conn) []byte {
 	flags := w.conn.StatusFlags
 	if l.more {
@@ -524,14 +535,14 @@ func (l *lateAnswer) end(w *Conn) []byte {
 	return l.buf
 }
 
-// release gives back the memory of what has been written.
+// release frees the memory of the packets, which have been written.
 func (l *lateAnswer) release() {
 	releasePackets(l.box, l.buf)
 	*l = lateAnswer{}
 }
 
-// Fail ends the result that is being written with err. What the protocol layer writes
-// next, the regular end of the result, is dropped; nothing may be buffered above.
+// Fail ends the current result with err. It drops the protocol layer's next packet, the regular end
+// of the result. The protocol layer must have nothing in its buffer.
 func (w *Conn) Fail(err *mysql.SQLError) error {
 	w.skip, w.Interrupted = true, true
 	return w.writePast(errorPacket(w.out.sequence+1, err), 1)
@@ -543,25 +554,27 @@ func writeError(to io.Writer, sequence byte, err *mysql.SQLError) error {
 	return e
 }
 
-// errorPacket is an error as a packet.
+// errorPacket returns an error as a packet.
 func errorPacket(sequence byte, err *mysql.SQLError) []byte {
 	n := 1 + 2 + 1 + 5 + len(err.Message)
 	p := append(make([]byte, 0, 4+n), byte(n), byte(n>>8), byte(n>>16), sequence, 0xff, byte(err.Num), byte(err.Num>>8), '#')
 	return append(append(p, err.State...), err.Message...)
 }
 
-// StartCommand notes that a command begins to be executed; EndCommand, that it has ended.
+// StartCommand notes that the execution of a command begins.
 func (w *Conn) StartCommand() { w.busy = true }
 
+// EndCommand notes that the execution of a command has ended.
 func (w *Conn) EndCommand() { w.busy = false }
 
-// Command is the first byte of the command that has come last.
+// Command returns the first byte of the latest command.
 func (w *Conn) Command() byte { return w.in.command }
 
-// Encrypted tells whether packets go over TLS.
+// Encrypted reports whether packets go over TLS.
 func (w *Conn) Encrypted() bool { return w.tls != nil }
 
-// AnswersLast tells whether the client has asked for the server to stop: it gets its answer, and no other.
+// AnswersLast reports whether the client has asked for the server to stop. Then the client gets its
+// answer, and no other.
 func (w *Conn) AnswersLast() bool {
 	if !w.LastCommand.Load() {
 		return false

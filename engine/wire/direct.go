@@ -7,22 +7,25 @@ import (
 	"syscall"
 )
 
-// direct reads and writes a socket by system calls of which Go's scheduler is not notified. The socket never blocks; waiting for it happens in
-// the network poller, as for any socket. In an idle program the notification of the first call wakes the scheduler's monitor thread before
-// the command has been read, which takes a third of the time of a short statement. Code that may take long calls processor.WakeScheduler,
-// as the monitor preempts goroutines that run for too long. Reads and writes are owned by the connection's goroutine.
+// direct reads and writes a socket by system calls of which Go's scheduler is not notified. The
+// socket never blocks; waiting for it happens in the network poller, as for any socket. In an idle
+// program, the notification of the first call wakes the scheduler's monitor thread before the
+// command has been read, which takes a third of the time of a short statement. Code that may take
+// long calls processor.WakeScheduler, because the monitor preempts goroutines that run for too
+// long. Reads and writes are owned by the connection's goroutine.
 type direct struct {
 	plain    net.Conn
 	raw      syscall.RawConn
-	from, to []byte // that is read into, and that is written
-	moved    int    // bytes
+	from, to []byte // the buffer of the current read, and that of the current write
+	moved    int    // bytes that the current call has moved
 	errno    syscall.Errno
 	read     func(fd uintptr) (done bool)
 	write    func(fd uintptr) (done bool)
 	answered bool // something has been written since the last read
 }
 
-// directMax is the longest write of which the scheduler is not notified. It is notified of every further write of an answer.
+// directMax is the longest write of which the scheduler is not notified, in bytes. Each further
+// write of an answer notifies the scheduler.
 const directMax = 64 << 10
 
 // directTCP and directUnix are connections with the Read and Write of direct.
@@ -49,7 +52,8 @@ func (c *directUnix) Read(p []byte) (int, error) { return c.direct.Read(p) }
 // Write implements net.Conn.
 func (c *directUnix) Write(p []byte) (int, error) { return c.direct.Write(p) }
 
-// makeDirect makes a connection a direct one if it can be.
+// makeDirect returns a direct connection for a TCP or unix socket where there are direct calls,
+// else c.
 func makeDirect(c net.Conn) net.Conn {
 	if s, ok := c.(syscall.Conn); ok && directCalls {
 		if raw, err := s.SyscallConn(); err == nil {
@@ -115,7 +119,7 @@ func (d *direct) Write(p []byte) (int, error) {
 	return d.moved, err
 }
 
-// failed is the error of a call.
+// failed returns the error of a call.
 func (d *direct) failed(call string) error {
 	return &net.OpError{Op: call, Net: d.plain.LocalAddr().Network(), Source: d.plain.LocalAddr(), Addr: d.plain.RemoteAddr(), Err: os.NewSyscallError(call, d.errno)}
 }

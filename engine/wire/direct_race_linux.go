@@ -6,7 +6,8 @@ import "syscall"
 
 const directCalls = true
 
-// directRead and directWrite tell the race detector, too, that what was written happened before it is read.
+// directRead and directWrite call functions that tell the race detector that a write happens before
+// the read of its data.
 func directRead(fd uintptr, p []byte) (int, syscall.Errno) { return directCall(syscall.Read, fd, p) }
 
 func directWrite(fd uintptr, p []byte) (int, syscall.Errno) { return directCall(syscall.Write, fd, p) }

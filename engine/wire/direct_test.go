@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// TestDirect: a direct connection does what the plain one does: it waits, moves all there is, ends, fails and obeys deadlines.
+// TestDirect checks that a direct connection does what a plain one does: it waits, moves all bytes,
+// ends, fails and obeys deadlines.
 func TestDirect(t *testing.T) {
 	for _, network := range []string{"tcp", "unix"} {
 		t.Run("network="+network, func(t *testing.T) {
@@ -44,7 +45,8 @@ func TestDirect(t *testing.T) {
 			}
 
 			client, server := connect()
-			// More than the socket takes at once, so that the write waits for the reader, which waits for the writer.
+			// This is more than the socket takes at once, so the write waits for the reader, and
+			// the reader for the writer.
 			if s, ok := server.(interface{ SetWriteBuffer(int) error }); ok {
 				_ = s.SetWriteBuffer(4 << 10)
 			}
@@ -57,7 +59,7 @@ func TestDirect(t *testing.T) {
 					_, err = server.Write(b)
 				}
 				if err == nil {
-					_, err = server.Write(b[:10]) // not the first since the read
+					_, err = server.Write(b[:10]) // not the first write since the read
 				}
 				echoed <- err
 			}()
@@ -66,20 +68,20 @@ func TestDirect(t *testing.T) {
 			}
 			got := make([]byte, len(sent)+10)
 			if _, err := io.ReadFull(client, got); err != nil || !bytes.Equal(got[:len(sent)], sent) {
-				t.Fatalf("what comes back is another: %v", err)
+				t.Fatalf("the bytes that came back differ: %v", err)
 			}
 			if err := <-echoed; err != nil {
 				t.Fatal(err)
 			}
 
 			if n, err := server.Read(nil); n != 0 || err != nil {
-				t.Errorf("a read of nothing: %d, %v", n, err)
+				t.Errorf("a read into no bytes: %d, %v", n, err)
 			}
 			if err := server.SetReadDeadline(longPast); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := server.Read(got); !errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Errorf("a read behind its deadline: %v", err)
+				t.Errorf("a read after its deadline: %v", err)
 			}
 			if err := server.SetReadDeadline(time.Time{}); err != nil {
 				t.Fatal(err)
@@ -102,11 +104,11 @@ func TestDirect(t *testing.T) {
 
 			client, server = connect()
 			if c, ok := client.(*net.TCPConn); ok {
-				_ = c.SetLinger(0) // closing resets
+				_ = c.SetLinger(0) // so that Close resets the connection
 			}
 			_ = client.Close()
 			var failed error
-			for range 100 { // the first may still find a place
+			for range 100 { // the first writes may still find room
 				if _, failed = server.Write(got[:10]); failed != nil {
 					break
 				}
@@ -114,11 +116,11 @@ func TestDirect(t *testing.T) {
 			}
 			var op *net.OpError
 			if !errors.As(failed, &op) || !errors.Is(failed, syscall.EPIPE) && !errors.Is(failed, syscall.ECONNRESET) {
-				t.Errorf("a write to who is gone: %v", failed)
+				t.Errorf("a write to a client that has gone: %v", failed)
 			}
 		})
 	}
 	if a, b := net.Pipe(); makeDirect(a) != a || makeDirect(b) != b {
-		t.Error("what is no socket is direct")
+		t.Error("makeDirect changed a connection that is not a socket")
 	}
 }

@@ -1,18 +1,24 @@
-// Package wire is what goes between the server and its clients: the sockets, the framing of packets, the handshake, TLS, signing in.
+// Package wire has what lies between the server and its clients: the sockets, the framing of
+// packets, the handshake, TLS, signing in.
 //
-// Package engine opens a [Listener] with the sockets that the options ask for and gives it to vitess, which parses the packets of
-// each [Conn] and calls the server. A Conn follows the packets in both directions: it refuses what vitess must not see, answers the
-// commands that vitess does not know or answers otherwise than MySQL, and has rows written past it ([Packets]). What the server
-// makes of a connection it asks its [Session]. The package calls accounts and throttle (who may sign in), certs (TLS), sysvar
-// (settings), errorlog, and tables (the rows of host_cache and tls_channel_status).
+// Package engine opens a [Listener] with the sockets that the options name, and gives it to vitess,
+// which parses the packets of each [Conn] and calls the server. A Conn follows the packets in both
+// directions: it refuses commands that vitess must not see, answers commands that vitess does not
+// know or answers differently from MySQL, and lets the server write rows past vitess ([Packets]).
+// Its [Session] is the server's side of the connection. The comments call vitess the protocol
+// layer. The package calls accounts and throttle (who may sign in), certs (TLS), sysvar (settings),
+// errorlog, and tables (the rows of host_cache and tls_channel_status).
 //
-// Map: listener.go (sockets, how many connections there may be), opening.go (from the first packet to the login), authentication.go
-// (passwords), halfopen.go (who has not signed in), handshake.go (fields of packets), conn.go (framing), wholecommands.go (commands
-// that are held back until they are judged), owncommands.go (commands answered here), packets.go and columns.go (what is
-// written), waits.go (time limits), tls.go, tls_status.go, hostcache.go, direct.go (sockets past Go's scheduler). Begin reading at
+// Map: listener.go (sockets, the limit of connections), opening.go (from the first packet to the
+// login), authentication.go (passwords), halfopen.go (clients that have not signed in),
+// handshake.go (fields of packets), conn.go (framing), wholecommands.go (commands that are checked
+// before vitess sees them), owncommands.go (commands answered here), packets.go and columns.go
+// (packets for the client), temporal.go (dates and times of clients), waits.go (time limits),
+// tls.go, tls_status.go, hostcache.go, direct.go (sockets past Go's scheduler). Begin reading at
 // conn.go.
 //
-// A Conn is owned by its goroutine, except where a method says otherwise; all else is safe for concurrent use.
+// A Conn is owned by its goroutine, except where a method says otherwise; all else is safe for
+// concurrent use.
 //
 // Called by many packages of engine.
 package wire

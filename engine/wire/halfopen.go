@@ -5,36 +5,38 @@ import (
 	"sync"
 )
 
-// HalfOpen are the connections whose clients have not signed in. Their number has its own limit, so that nobody who opens many of them keeps
-// others out: beyond the limit, the oldest connection of the address that has the most is closed. Safe for concurrent use.
+// HalfOpen are the connections whose clients have not signed in. They have a limit of their own, so
+// that nobody keeps others out by opening many of them: beyond the limit, the oldest connection of
+// the address with the most connections is closed. Safe for concurrent use.
 type HalfOpen struct {
 	mu     sync.Mutex
 	max    int
-	oldest *list.List              // of *wire; guarded by mu
+	oldest *list.List              // of *Conn; guarded by mu
 	at     map[*Conn]*list.Element // guarded by mu
 }
 
-// halfOpenMax is how many connections there can be whose clients have not signed in.
+// halfOpenMax is the largest number of connections whose clients have not signed in.
 const halfOpenMax = 100
 
 func newHalfOpen(max int) *HalfOpen {
 	return &HalfOpen{max: max, oldest: list.New(), at: map[*Conn]*list.Element{}}
 }
 
-// add adds a connection. It returns one to close in its place, nil if there is room.
+// add adds a connection. If there is no room, it returns another one for the caller to close, else
+// nil.
 func (h *HalfOpen) add(w *Conn) (tooMany *Conn) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.at) >= h.max {
-		tooMany = h.dearest()
+		tooMany = h.victim()
 		h.drop(tooMany)
 	}
 	h.at[w] = h.oldest.PushBack(w)
 	return tooMany
 }
 
-// dearest returns the oldest connection of the address that has the most. The caller holds the lock.
-func (h *HalfOpen) dearest() *Conn {
+// victim returns the oldest connection of the address that has the most. The caller holds the lock.
+func (h *HalfOpen) victim() *Conn {
 	counts, most := map[string]int{}, 0
 	for e := h.oldest.Front(); e != nil; e = e.Next() {
 		from := e.Value.(*Conn).from
@@ -48,7 +50,8 @@ func (h *HalfOpen) dearest() *Conn {
 	}
 }
 
-// Remove removes a connection whose client has signed in, or that has ended. It reports false if it has been removed before.
+// Remove removes a connection whose client has signed in, or that has ended. It reports false if
+// the connection was not there.
 func (h *HalfOpen) Remove(w *Conn) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -65,7 +68,8 @@ func (h *HalfOpen) drop(w *Conn) bool {
 	return there
 }
 
-// Half are the connections of the same address whose clients have not signed in.
+// Half returns the connections of this kind, over the administrators' address or not, whose clients
+// have not signed in.
 func (w *Conn) Half() *HalfOpen {
 	if w.Admin {
 		return w.adminOpens

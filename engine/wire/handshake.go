@@ -10,11 +10,12 @@ import (
 	"pfsd/instr"
 )
 
-// connectAttrsMax is how many bytes of attributes MySQL accepts. It refuses a client that sends more.
+// connectAttrsMax is the largest size of the attributes in bytes that MySQL accepts. It refuses a
+// client that sends more.
 const connectAttrsMax = 1<<16 - 1
 
-// connectAttrs reads the connection attributes in the payload of a client's first packet. It reports false if some cannot be read, and returns
-// the others.
+// connectAttrs reads the connection attributes in the payload of a client's first packet. If it
+// cannot read some of them, it reports false, and returns the others.
 func connectAttrs(payload []byte) (attrs []instr.ConnectAttr, ok bool) {
 	p := fields{payload, false}
 	capabilities, charset, _ := handshakeHead(&p)
@@ -50,13 +51,13 @@ func handshakeHead(p *fields) (capabilities uint32, charset []byte, schema strin
 	return capabilities, charset, schema
 }
 
-// givesNone reports whether a first packet with this payload has no password.
-func givesNone(payload []byte) bool {
+// hasNoPassword reports whether a first packet with this payload has no password.
+func hasNoPassword(payload []byte) bool {
 	p := fields{payload, false}
 	capabilities := p.flags()
 	p.take(4 + 1 + 23) // the largest packet, collation, reserved
 	p.terminated()
-	next := p.take(1) // the length of the answer, or the zero behind it
+	next := p.take(1) // the length of the answer, or the zero that ends an empty one
 	return next != nil && next[0] == 0 && capabilities&mysql.CapabilityClientProtocol41 != 0
 }
 
@@ -98,10 +99,10 @@ func decoded(p []byte, collation byte) string {
 // fields reads the fields of a packet one after the other.
 type fields struct {
 	rest []byte
-	bad  bool // something was missing
+	bad  bool // a field was missing
 }
 
-// take returns the next n bytes, nil if there are not so many.
+// take returns the next n bytes, nil if there are fewer.
 func (f *fields) take(n uint64) []byte {
 	if f.bad || n > uint64(len(f.rest)) {
 		f.rest, f.bad = nil, true
@@ -112,7 +113,7 @@ func (f *fields) take(n uint64) []byte {
 	return p
 }
 
-// flags returns a number of 4 bytes, 0 if there is none.
+// flags returns the next 4 bytes as a number, 0 if there are fewer.
 func (f *fields) flags() uint32 {
 	if p := f.take(4); p != nil {
 		return binary.LittleEndian.Uint32(p)
@@ -120,7 +121,7 @@ func (f *fields) flags() uint32 {
 	return 0
 }
 
-// terminated reads a text that ends with a zero.
+// terminated returns the text before the next zero, or the rest if there is no zero.
 func (f *fields) terminated() (text []byte) {
 	from := f.rest
 	for p := f.take(1); p != nil && p[0] != 0; p = f.take(1) {
@@ -129,7 +130,7 @@ func (f *fields) terminated() (text []byte) {
 	return text
 }
 
-// text returns a text with its length in front, nil if there is none.
+// text returns a text that follows its length, nil if there is none.
 func (f *fields) text() []byte {
 	first := f.take(1)
 	if first == nil {
@@ -143,7 +144,7 @@ func (f *fields) text() []byte {
 		size = 3
 	case 0xfe:
 		size = 8
-	case 0xfb, 0xff: // NULL, and no length
+	case 0xfb, 0xff: // NULL, and a byte that is not a length
 		f.rest, f.bad = nil, true
 		return nil
 	default:

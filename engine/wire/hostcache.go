@@ -17,13 +17,13 @@ import (
 	"pfsd/tables"
 )
 
-// resolver looks names and addresses up; *net.Resolver is one.
+// resolver looks up names and addresses; *net.Resolver is one.
 type resolver interface {
 	LookupAddr(ctx context.Context, addr string) ([]string, error)
 	LookupHost(ctx context.Context, host string) ([]string, error)
 }
 
-// resolveTime bounds how long a client waits for the name of its address to be found.
+// resolveTime limits how long a client waits while the server looks up its name.
 const resolveTime = 3 * time.Second
 
 // HostCache knows the addresses of clients, as the table host_cache shows them. Safe for
@@ -34,8 +34,8 @@ type HostCache struct {
 	mu        *instr.Mutex
 	resolver  resolver                 // guarded by mu
 	hosts     map[string]*list.Element // guarded by mu; their values are *tables.HostCacheRow
-	recent    *list.List               // guarded by mu; the address seen last at first
-	size      int64                    // guarded by mu; of the cache, as it was last asked for
+	recent    *list.List               // guarded by mu; the latest address first
+	size      int64                    // guarded by mu; host_cache_size at the last use
 }
 
 func newHostCache(reg *instr.Registry, log *errorlog.Log) *HostCache {
@@ -52,8 +52,8 @@ func (c *HostCache) ResolveWith(r resolver) {
 	c.resolver = r
 }
 
-// cacheable is the address of a client that the cache knows, "" if it does not: a client on
-// the machine itself, as MySQL sees it.
+// cacheable returns the address of a client as the cache knows it, "" for a client on this machine,
+// as in MySQL.
 func cacheable(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {
@@ -66,9 +66,9 @@ func cacheable(a net.Addr) string {
 	return ip.String()
 }
 
-// enter notes that a client has come from ip, and returns the name of the host, ip itself if it has
-// none. It reports false if the host is blocked. The name of an address that is not known
-// is looked for, if names are.
+// enter notes a client from ip, and returns the name of its host, or ip itself if it has none. It
+// reports false if the host is blocked. It looks up the name of a new address unless
+// skip_name_resolve is on.
 func (c *HostCache) enter(ctx context.Context, ip string) (host string, ok bool) {
 	if c.variables.Integer("skip_name_resolve") != 0 {
 		return ip, true
@@ -86,7 +86,7 @@ func (c *HostCache) enter(ctx context.Context, ip string) (host string, ok bool)
 	return host, true
 }
 
-// find looks ip up, and notes that it has been seen.
+// find looks ip up in the cache, and notes that a client came from it.
 func (c *HostCache) find(ip string) (host string, known, blocked bool) {
 	limit := c.variables.Integer("max_connect_errors")
 	c.mu.Lock()
@@ -108,10 +108,11 @@ func (c *HostCache) find(ip string) (host string, known, blocked bool) {
 	return h.Host, h.Validated, false
 }
 
-// noHostError is no error.
+// noHostError means that there is no error.
 const noHostError = tables.HostErrorCount
 
-// resolve looks up the name of ip, whose addresses must include ip. validated reports whether the answer holds, so that the cache may keep it.
+// resolve looks up the name of ip; the addresses of the name must include ip. validated reports
+// whether the answer is final, so that the cache may keep it.
 func (c *HostCache) resolve(ctx context.Context, ip string) (host string, validated bool, failure tables.HostError) {
 	c.mu.Lock()
 	r := c.resolver
@@ -150,7 +151,7 @@ func permanent(err error) bool {
 	return err == nil || errors.As(err, &dns) && dns.IsNotFound
 }
 
-// reasonOf is an error in the words of the C library, which MySQL's log has.
+// reasonOf returns an error in the words of the C library, as MySQL's log has it.
 func reasonOf(err error) string {
 	if permanent(err) {
 		return "Name or service not known"
@@ -158,7 +159,7 @@ func reasonOf(err error) string {
 	return "Temporary failure in name resolution"
 }
 
-// likeIPv4 reports whether a name begins with digits and a dot, as an address in an account does.
+// likeIPv4 reports whether a name begins with digits and a dot, like an address in an account.
 func likeIPv4(name string) bool {
 	digits, _, dot := strings.Cut(name, ".")
 	return dot && digits != "" && strings.Trim(digits, "0123456789") == ""
@@ -169,7 +170,7 @@ func sameAddress(a, ip string) bool {
 	return err == nil && parsed.Unmap().WithZone("").String() == ip
 }
 
-// add adds ip to the cache. If the cache is full, it drops the address that was seen longest ago.
+// add adds ip to the cache. If the cache is full, it drops the address that was used longest ago.
 func (c *HostCache) add(ip, host string, validated bool, failure tables.HostError) {
 	size := c.variables.Integer("host_cache_size")
 	c.mu.Lock()
@@ -199,7 +200,7 @@ func (c *HostCache) add(ip, host string, validated bool, failure tables.HostErro
 	}
 }
 
-// tally notes an error. The cache's lock is held.
+// tally counts an error. The caller holds the cache's lock.
 func tally(h *tables.HostCacheRow, failure tables.HostError) {
 	h.LastError = time.Now()
 	if h.FirstError.IsZero() {
@@ -211,7 +212,7 @@ func tally(h *tables.HostCacheRow, failure tables.HostError) {
 	}
 }
 
-// failed notes why a client from ip could not connect; ip may be "".
+// failed counts an error of a client from ip that could not connect; ip may be "".
 func (c *HostCache) failed(ip string, failure tables.HostError) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -229,7 +230,7 @@ func (c *HostCache) succeeded(ip string) {
 	}
 }
 
-// Rows are the addresses, the one seen last at first.
+// Rows returns the addresses, the latest one first.
 func (c *HostCache) Rows(tables.Key) (all []tables.HostCacheRow) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -239,28 +240,28 @@ func (c *HostCache) Rows(tables.Key) (all []tables.HostCacheRow) {
 	return all
 }
 
-// Truncate forgets all.
+// Truncate removes all addresses.
 func (c *HostCache) Truncate() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clear()
 }
 
-// clear forgets all. The lock is held.
+// clear removes all addresses. The caller holds the lock.
 func (c *HostCache) clear() {
 	clear(c.hosts)
 	c.recent.Init()
 }
 
-// Sizes of the cache that MySQL works out itself.
+// The constants with which MySQL computes the size of the cache.
 const (
 	hostCacheMin   = 128
 	hostCacheMax   = 2000
-	hostCacheFully = 500 // connections that each have a place in the cache
-	hostCachePart  = 20  // more of them share one
+	hostCacheFully = 500 // so many connections have a place each
+	hostCachePart  = 20  // so many further connections share a place
 )
 
-// autoHostCacheSize is the size for a number of connections.
+// autoHostCacheSize returns the size of the cache for a limit of connections.
 func autoHostCacheSize(connections int) int64 {
 	if connections <= hostCacheFully {
 		return int64(hostCacheMin + connections)
@@ -268,7 +269,7 @@ func autoHostCacheSize(connections int) int64 {
 	return int64(min(hostCacheMax, hostCacheMin+hostCacheFully+(connections-hostCacheFully)/hostCachePart))
 }
 
-// HostVariables are the values of the system variables that are about the hosts of clients.
+// HostVariables returns the values of the system variables about the hosts of clients.
 func HostVariables(o config.Options) map[string]any {
 	values := map[string]any{"host_cache_size": autoHostCacheSize(o.MaxConnections), "max_connect_errors": uint64(100), "skip_name_resolve": sysvar.BoolValue(!o.NameResolution.Enabled())}
 	if o.HostCacheSize != nil && *o.HostCacheSize >= 0 {

@@ -19,7 +19,7 @@ import (
 type Listener struct {
 	reg     *instr.Registry
 	sockets []*instr.Listener
-	admin   *instr.Listener // the administrators' among them; nil if there is none
+	admin   *instr.Listener // the administrators' socket among them; nil if there is none
 	*Transport
 	Count   *ConnectionCount
 	conns   chan net.Conn
@@ -28,13 +28,13 @@ type Listener struct {
 	workers sync.WaitGroup
 }
 
-// privateMode is the mode of a unix socket over which nobody but this process's user can come.
+// privateMode is the mode of a unix socket that only this process's user can use.
 const privateMode = 0o600
 
-// acceptPause keeps a socket that cannot accept from taking a whole processor.
+// acceptPause is how long a socket that cannot accept pauses, so that it does not use a whole CPU.
 const acceptPause = 10 * time.Millisecond
 
-// Listen opens the sockets that o asks for. An error names the option and its value.
+// Listen opens the sockets that o names. An error names the option and its value.
 func Listen(reg *instr.Registry, o config.Options, t *Transport) (*Listener, error) {
 	l := &Listener{
 		reg: reg, Transport: t, Count: newConnectionCount(reg, o.MaxConnections),
@@ -93,7 +93,8 @@ func listenAdmin(reg *instr.Registry, addr string) (*instr.Listener, error) {
 	return s, nil
 }
 
-// listenUnix opens the unix socket. It replaces the file of a server that has ended, and no other file.
+// listenUnix opens the unix socket. It replaces the file of a server that has ended, but no other
+// file.
 func listenUnix(reg *instr.Registry, path string) (*instr.Listener, error) {
 	s, err := reg.Listen("unix", path, "sql/server_unix_socket")
 	if !errors.Is(err, syscall.EADDRINUSE) {
@@ -114,7 +115,7 @@ func listenUnix(reg *instr.Registry, path string) (*instr.Listener, error) {
 	return reg.Listen("unix", path, "sql/server_unix_socket")
 }
 
-// Start begins to accept, one worker a socket.
+// Start begins to accept connections, with one goroutine for each socket.
 func (l *Listener) Start() {
 	for _, s := range l.sockets {
 		l.workers.Add(1)
@@ -136,7 +137,7 @@ func (l *Listener) accept(s *instr.Listener) {
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
-		if err != nil { // out of file descriptors, or the client has gone
+		if err != nil { // there are no file descriptors left, or the client has gone
 			l.Status.NotAccepted.Add(1)
 			time.Sleep(acceptPause)
 			continue
@@ -197,7 +198,7 @@ func (l *Listener) closeSockets() {
 // Addr implements net.Listener.
 func (l *Listener) Addr() net.Addr { return l.sockets[0].Addr() }
 
-// AdminAddr is the administrators' address, nil if there is none.
+// AdminAddr returns the administrators' address, nil if there is none.
 func (l *Listener) AdminAddr() net.Addr {
 	if l.admin == nil {
 		return nil
@@ -205,7 +206,7 @@ func (l *Listener) AdminAddr() net.Addr {
 	return l.admin.Addr()
 }
 
-// Addrs are all addresses.
+// Addrs returns the addresses of all sockets.
 func (l *Listener) Addrs() (all []net.Addr) {
 	for _, s := range l.sockets {
 		all = append(all, s.Addr())
@@ -213,15 +214,15 @@ func (l *Listener) Addrs() (all []net.Addr) {
 	return all
 }
 
-// ConnectionCount counts the connections, and those whose clients have signed in, up to a limit. Safe for
-// concurrent use.
+// ConnectionCount counts the connections, and those whose clients have signed in, up to a limit.
+// Safe for concurrent use.
 type ConnectionCount struct {
 	mu     *instr.Mutex
 	cond   *instr.Cond // broadcast when n falls to 0
 	n      int         // guarded by mu
-	signed int         // of these have signed in; guarded by mu
-	max    int         // of those that have signed in; guarded by mu
-	// highest is the most that had signed in at a time, and since when. Guarded by mu.
+	signed int         // how many of these have signed in; guarded by mu
+	max    int         // limit of signed; guarded by mu
+	// highest is the largest value of signed, and since is when it was reached. Guarded by mu.
 	highest int
 	since   time.Time
 }
@@ -232,22 +233,23 @@ func newConnectionCount(reg *instr.Registry, max int) *ConnectionCount {
 	return c
 }
 
-// enter counts one more.
+// enter counts a new connection.
 func (c *ConnectionCount) enter() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.n++
 }
 
-// full reports whether nobody can sign in any more: there is one more place than the limit, for an administrator.
+// full reports whether nobody else can sign in. There is one more place than the limit, for an
+// administrator.
 func (c *ConnectionCount) full() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.signed > c.max
 }
 
-// SignIn counts a client that has signed in. It reports false if there are too many; the last place is for
-// an administrator.
+// SignIn counts a client that has signed in. It reports false if there are too many. The last place
+// is for an administrator.
 func (c *ConnectionCount) SignIn(administrator bool) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -271,14 +273,15 @@ func (c *ConnectionCount) Limit(max int) {
 	c.max = max
 }
 
-// Most returns the largest number of connections at a time, and when it was reached first; the zero time if there were none.
+// Most returns the largest number of connections at a time, and when it was first reached; the zero
+// time if there were no connections.
 func (c *ConnectionCount) Most() (n int, since time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.highest, c.since
 }
 
-// Forget begins the largest number anew, with the present one.
+// Forget sets the largest number to the current one.
 func (c *ConnectionCount) Forget() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -292,7 +295,7 @@ func (c *ConnectionCount) SignOut() {
 	c.signed--
 }
 
-// Leave counts one less.
+// Leave counts that a connection has ended.
 func (c *ConnectionCount) Leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -301,7 +304,7 @@ func (c *ConnectionCount) Leave() {
 	}
 }
 
-// Wait waits until there are no connections, at most until a time. It reports whether there are none.
+// Wait waits until there are no connections, or until a time. It reports whether there are none.
 func (c *ConnectionCount) Wait(until time.Time) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -24,22 +24,23 @@ import (
 	"pfsd/tables"
 )
 
-// Conn does the parts of the opening of a connection that vitess's protocol layer cannot do. It offers TLS and decrypts it, so that the
-// protocol layer sees a connection in clear text, with packet numbers as if the client had not asked for TLS. It refuses clients with
-// MySQL's errors before they sign in.
+// Conn does the parts of the opening of a connection that vitess's protocol layer cannot do. It
+// offers TLS and decrypts it, so that the protocol layer sees a connection in clear text, with
+// packet numbers as if the client had not asked for TLS. It refuses clients with MySQL's errors
+// before they sign in.
 
 // Transport is what the connections of a server have in common. Safe for concurrent use.
 type Transport struct {
-	Limit     int64 // of a command, bytes
+	Limit     int64 // the largest size of a command, bytes
 	Channel   *Channel
 	Hosts     *HostCache
 	Log       *errorlog.Log
 	variables *sysvar.Server // set before the first connection comes
 	opens     *HalfOpen      // the connections whose clients have not signed in
-	// adminOpens are those over the administrators' address.
+	// adminOpens are those that came over the administrators' address.
 	adminOpens *HalfOpen
-	// AbortedConnects are the connections that failed before their clients had signed in, abortedClients
-	// those that ended without COM_QUIT.
+	// AbortedConnects counts the connections that failed before their clients signed in,
+	// AbortedClients those that ended without COM_QUIT.
 	AbortedConnects, AbortedClients atomic.Uint64
 	Status                          connectionStatus
 }
@@ -56,23 +57,25 @@ func NewTransport(reg *instr.Registry, o config.Options, dir *datadir.Dir, log *
 	}, nil
 }
 
-// SetVariables gives the connections the system variables, before the first one comes.
+// SetVariables gives the connections the system variables. Call it before the first connection
+// comes.
 func (t *Transport) SetVariables(s *sysvar.Server) { t.variables, t.Hosts.variables = s, s }
 
-// connectionStatus counts connections by how they end. Safe for concurrent use.
+// connectionStatus counts connections. Safe for concurrent use.
 type connectionStatus struct {
-	Connections atomic.Uint64 // there have been
-	NotAccepted atomic.Uint64 // for a fault of the system's
-	Refused     atomic.Uint64 // for there were too many
+	Connections atomic.Uint64 // all of them
+	NotAccepted atomic.Uint64 // not accepted because of a fault of the system
+	Refused     atomic.Uint64 // refused because there were too many
 }
 
-// CapabilityOutParameters is that of a client that wants the values of parameters OUT and INOUT as a result.
+// CapabilityOutParameters is the capability of a client that wants the values of OUT and INOUT
+// parameters as a result.
 const CapabilityOutParameters = 1 << 18
 
 const (
-	// sslRequestSize is how many bytes a client's first packet has that asks for TLS.
+	// sslRequestSize is the number of bytes in a client's first packet that asks for TLS.
 	sslRequestSize = 32
-	// helloMin is how many bytes MySQL wants of a client's first packet, at least.
+	// helloMin is the smallest number of bytes that MySQL accepts as a client's first packet.
 	helloMin = 6
 )
 
@@ -90,7 +93,8 @@ func (w *Conn) openingRead(p []byte) (int, error) {
 	return n, nil
 }
 
-// openingPacket returns the next packet, numbered for the protocol layer; io.EOF if the client has been refused with an error.
+// openingPacket returns the next packet, numbered for the protocol layer. It returns io.EOF if it
+// has refused the client with an error.
 func (w *Conn) openingPacket() ([]byte, error) {
 	packet, err := w.readPacket()
 	if err == nil && w.hello == nil {
@@ -114,12 +118,13 @@ func (w *Conn) Fails(sort tables.HostError, err error) {
 	w.failed = true
 	w.Hosts.failed(w.ip, sort)
 	if err != nil {
-		w.lose(err, mysqlerr.Reading)
+		w.setLost(err, mysqlerr.Reading)
 	}
 }
 
-// lose notes why the connection ends, if it ends without COM_QUIT: err, or otherwise if err is no error of MySQL's.
-func (w *Conn) lose(err error, otherwise *mysql.SQLError) {
+// setLost notes why the connection ends, if it ends without COM_QUIT: err, or otherwise if err is
+// not an error of MySQL.
+func (w *Conn) setLost(err error, otherwise *mysql.SQLError) {
 	if w.lost != nil || errors.Is(err, net.ErrClosed) {
 		return
 	}
@@ -128,7 +133,8 @@ func (w *Conn) lose(err error, otherwise *mysql.SQLError) {
 	}
 }
 
-// Ended counts how connection id of a user has ended, and says so in the log. database is its current one, "" for none.
+// Ended counts how the connection id of a user ended, and writes it to the log. database is the
+// connection's current database, "" for none.
 func (w *Conn) Ended(id uint32, user, database string) {
 	db := cmp.Or(database, "unconnected")
 	if !w.ready {
@@ -146,7 +152,8 @@ func (w *Conn) Ended(id uint32, user, database string) {
 	w.Log.Write(errorlog.Aborted, id, db, user, w.Host, w.lost.Message)
 }
 
-// Refused sends err to the client if it is an error of MySQL's. It returns the error for the protocol layer.
+// refused sends err to the client if it is an error of MySQL. It returns the error for the protocol
+// layer.
 func (w *Conn) refused(err error) error {
 	var e *mysql.SQLError
 	if errors.As(err, &e) {
@@ -156,7 +163,8 @@ func (w *Conn) refused(err error) error {
 	return err
 }
 
-// begin takes a client's first packet, and returns the one with which it logs in.
+// begin reads a client's first packet, and returns the packet with which the client logs in: with
+// TLS, that is the next one.
 func (w *Conn) begin(packet []byte) ([]byte, error) {
 	payload := packet[len(w.in.head):]
 	if len(payload) < helloMin {
@@ -185,7 +193,7 @@ func (w *Conn) begin(packet []byte) ([]byte, error) {
 	return packet, nil
 }
 
-// encrypt goes on in TLS.
+// encrypt begins TLS: from now on, packets go over it.
 func (w *Conn) encrypt() error {
 	c := w.Transport.Channel
 	c.accepts.Add(1)
@@ -201,17 +209,18 @@ func (w *Conn) encrypt() error {
 	return nil
 }
 
-// secure reports whether nobody can listen: the connection is encrypted, or does not leave the machine.
+// secure reports whether nobody can listen: the connection is encrypted, or does not leave the
+// machine.
 func (w *Conn) secure() bool { return w.tls != nil || w.socket.RemoteAddr().Network() == "unix" }
 
-// readPacket reads a packet of the opening, as it comes, and no byte more.
+// readPacket reads one packet of the opening as the client sent it, and no byte more.
 func (w *Conn) readPacket() ([]byte, error) {
 	packet := make([]byte, len(w.in.head), 256)
 	if _, err := io.ReadFull(w.Conn, packet); err != nil {
 		return nil, openingError(err)
 	}
 	n := int(packet[0]) | int(packet[1])<<8 | int(packet[2])<<16
-	w.out.sequence++ // the number that the client's packet has, too
+	w.out.sequence++ // the client's packet has this number
 	switch {
 	case packet[3] != w.out.sequence:
 		return nil, mysqlerr.OutOfOrder
@@ -233,8 +242,8 @@ func openingError(err error) error {
 	return err
 }
 
-// openingWrite writes a packet of the opening. The protocol layer writes header and payload
-// one after the other; they go out together, under the number that the client expects.
+// openingWrite writes a packet of the opening. The protocol layer writes the header and then the
+// payload; openingWrite sends them together, with the number that the client expects.
 func (w *Conn) openingWrite(p []byte) error {
 	if len(w.head) == 0 && len(p) == len(w.out.head) {
 		w.head = append(w.head, p...)
@@ -266,7 +275,8 @@ func offer(greeting []byte, flags uint32) {
 	}
 }
 
-// Attach makes the connection that of a thread and a session; conn is the protocol layer's.
+// Attach connects the connection with its thread and its session; conn is the protocol layer's
+// connection.
 func (w *Conn) Attach(conn *mysql.Conn, thread *instr.Thread, s Session) {
 	w.Status.Connections.Add(1)
 	w.conn, w.thread, w.session = conn, thread, s
@@ -294,8 +304,8 @@ func (w *Conn) Enter(ctx context.Context) {
 	}
 }
 
-// Login notes that the client has signed in: commands follow. It returns the database that the client has named, "" for none, and its
-// attributes, as connectAttrs does.
+// Login notes that the client has signed in: commands follow. It returns the database that the
+// client named, "" for none, and the client's attributes as connectAttrs does.
 func (w *Conn) Login() (database string, attrs []instr.ConnectAttr, ok bool) {
 	_, _, database = handshakeHead(&fields{w.hello, false})
 	attrs, ok = connectAttrs(w.hello)
@@ -305,8 +315,9 @@ func (w *Conn) Login() (database string, attrs []instr.ConnectAttr, ok bool) {
 	return database, attrs, ok
 }
 
-// securing are methods to sign in that know which connections are secure. The protocol layer does not know: TLS is below it, and it treats a
-// unix socket like any other. Safe for concurrent use.
+// securing adds to methods of signing in that they know which connections are secure. The protocol
+// layer does not know: TLS is below it, and it treats a unix socket like any other. Safe for
+// concurrent use.
 type securing struct{ mysql.AuthServer }
 
 // AuthMethods implements mysql.AuthServer.

@@ -9,10 +9,11 @@ import (
 	"pfsd/instr"
 )
 
-// Some commands the protocol layer does not know, or answers in another way than MySQL. It gets COM_PING in their place, which it answers
-// with one packet; Conn replaces that packet by the answer.
+// The protocol layer does not know some commands, or answers them differently from MySQL. In their
+// place it gets COM_PING, which it answers with one packet; Conn replaces this packet by the
+// answer.
 
-// Passed are the commands that the protocol layer gets unchanged.
+// Passed has the commands that the protocol layer gets unchanged.
 var Passed = func() (all [256]bool) {
 	for _, command := range []byte{
 		ComQuit, ComInitDB, ComQuery, ComFieldList, ComPing, ComStmtExec,
@@ -23,8 +24,8 @@ var Passed = func() (all [256]bool) {
 	return all
 }()
 
-// answer writes the answer to a command that this package answers, when the protocol layer writes p: header and payload, one after the
-// other.
+// answer writes the answer to a command that this package answers. The protocol layer writes p in
+// two calls, first the header and then the payload; the answer replaces them.
 func (w *Conn) answer(p []byte) error {
 	if len(w.head) == 0 && len(p) == len(w.out.head) {
 		w.head = append(w.head, p...)
@@ -32,7 +33,7 @@ func (w *Conn) answer(p []byte) error {
 	}
 	w.head = w.head[:0]
 	defer w.session.EndSimple()
-	w.out.sequence-- // of the last packet that has been sent
+	w.out.sequence-- // back to the number of the last packet that was sent
 	if w.verdict.refused {
 		return w.answerRefused()
 	}
@@ -65,7 +66,7 @@ func (w *Conn) EOF() error {
 	return w.Packet(mysql.EOFPacket, 0, 0, flags, 0)
 }
 
-// ownError returns the error for a command with this payload that is not known.
+// ownError returns the error for a command that is not known, with this payload.
 func (w *Conn) ownError(payload []byte) *mysql.SQLError {
 	if w.in.command == ComStmtFetch { // no statement has a cursor
 		var id uint32
@@ -80,7 +81,7 @@ func (w *Conn) ownError(payload []byte) *mysql.SQLError {
 	return mysqlerr.NoCommand()
 }
 
-// Packet writes a packet, the next one of an answer.
+// Packet writes the next packet of an answer.
 func (w *Conn) Packet(payload ...byte) error {
 	n := len(payload)
 	p := append([]byte{byte(n), byte(n >> 8), byte(n >> 16), w.out.sequence + 1}, payload...)
@@ -103,7 +104,7 @@ func (w *Conn) ChangedUser(payload []byte) (u NewUser, ok bool) {
 	p.take(1) // the command
 	u.User = string(p.zeroEnded())
 	if n := p.take(1); n != nil {
-		p.take(uint64(n[0])) // made with the salt of the login; the client is given a new one
+		p.take(uint64(n[0])) // the client computed it with the salt of the login, and gets a new salt
 	}
 	u.Database = string(p.zeroEnded())
 	if p.bad {
@@ -129,7 +130,7 @@ func (w *Conn) ChangedUser(payload []byte) (u NewUser, ok bool) {
 	return u, true
 }
 
-// zeroEnded returns a text that ends with a zero, without it.
+// zeroEnded returns a text that ends with a zero, without the zero; nil if there is none.
 func (f *fields) zeroEnded() []byte {
 	before := f.rest
 	f.terminated()
@@ -139,7 +140,8 @@ func (f *fields) zeroEnded() []byte {
 	return before[:len(before)-len(f.rest)-1]
 }
 
-// Authenticate authenticates the client once more, by a method with this salt. It returns the answer of the client.
+// Authenticate authenticates the client again, by a method with this salt. It returns the client's
+// answer.
 func (w *Conn) Authenticate(method mysql.AuthMethodDescription, salt []byte) (proof []byte, err error) {
 	request := append(append([]byte{mysql.AuthSwitchRequestPacket}, method...), 0)
 	request = append(request, salt...)
@@ -150,11 +152,12 @@ func (w *Conn) Authenticate(method mysql.AuthMethodDescription, salt []byte) (pr
 	if err != nil {
 		return nil, err
 	}
-	w.failed = false // this attempt counts by itself
+	w.failed = false // an error of this attempt counts again
 	return answer[len(w.in.head):], nil
 }
 
-// Changed ends the answer to COM_CHANGE_USER. If err is not nil the client gets it, and the connection is closed, as in MySQL.
+// Changed ends the answer to COM_CHANGE_USER. If err is not nil, the client gets it and the
+// connection is closed, as in MySQL.
 func (w *Conn) Changed(err error) error {
 	w.lag = 0
 	if err == nil {
@@ -162,12 +165,12 @@ func (w *Conn) Changed(err error) error {
 	}
 	e, ok := err.(*mysql.SQLError)
 	if !ok {
-		w.lose(err, mysqlerr.Reading)
+		w.setLost(err, mysqlerr.Reading)
 		_ = w.Close()
 		return err
 	}
 	w.session.Failed(e)
-	w.lose(e, nil)
+	w.setLost(e, nil)
 	_ = w.WriteError(e)
 	w.HangUp()
 	return e

@@ -5,29 +5,30 @@ import (
 	"sync"
 )
 
-// Packets are packets that go to a client past the protocol layer, whose buffer must be empty;
-// the wire puts the numbers of its later packets right. Owned by the connection's goroutine.
+// Packets are packets that go to a client past the protocol layer, which must have nothing in its
+// buffer. The Conn corrects the numbers of the protocol layer's later packets. Owned by the
+// connection's goroutine.
 type Packets struct {
 	Conn  *Conn
-	Buf   []byte  // nil while there are none
-	box   *[]byte // that Buf came in
-	start int     // of the packet that is being made, behind all whole ones
-	count byte    // of those in buf, modulo 256
+	Buf   []byte  // nil if there are no packets
+	box   *[]byte // the box from which Buf came
+	start int     // where the current packet begins, after all complete ones
+	count byte    // number of packets in Buf, modulo 256
 	Sent  bool    // some have been written
 }
 
 const (
 	// packetsMax is how many bytes of packets are written at a time.
 	packetsMax = 16 << 10
-	// packetsBytes is how much room there is for them, and for the row that is one too many.
+	// packetsBytes is the room for these packets and for the row that exceeds them.
 	packetsBytes = packetsMax + packetsMax/4
 )
 
-// packetBuffers are *[]byte of packetsBytes, for packets until they are written.
+// packetBuffers has buffers of packetsBytes as *[]byte, for packets that are not written yet.
 var packetBuffers = sync.Pool{New: func() any { b := make([]byte, 0, packetsBytes); return &b }}
 
-// releasePackets gives back the memory of packets that are not written any more, and the box that it came in, nil if there is none. Some that
-// has grown is left to the collector.
+// releasePackets frees the memory of packets, and the box from which it came; box is nil if there
+// is none. It leaves a buffer that has grown much to the garbage collector.
 func releasePackets(box *[]byte, buf []byte) {
 	if box != nil && cap(buf) >= packetsBytes && cap(buf) <= 4*packetsBytes {
 		*box = buf[:0]
@@ -41,7 +42,7 @@ func (p *Packets) Reset() {
 	*p = Packets{Conn: p.Conn}
 }
 
-// Begin begins a packet: what is appended to buf from now on is its payload.
+// Begin begins a packet: all that is appended to Buf from now on is its payload.
 func (p *Packets) Begin() {
 	if p.Buf == nil {
 		p.box = packetBuffers.Get().(*[]byte)
@@ -50,8 +51,8 @@ func (p *Packets) Begin() {
 	p.Buf = append(p.Buf[:p.start], 0, 0, 0, 0)
 }
 
-// End makes a packet of what has been appended, or several if it is long, and writes it at once or with
-// the next ones.
+// End makes a packet of the payload, or several if it is long. It writes them at once or together
+// with the next packets.
 func (p *Packets) End() error {
 	payload := p.Buf[p.start+4:]
 	if len(payload) < packetMax {
@@ -66,14 +67,14 @@ func (p *Packets) End() error {
 	return p.Flush()
 }
 
-// add makes a packet of a payload, as end does.
+// add makes a packet of a payload, as Begin and End do.
 func (p *Packets) add(payload ...byte) error {
 	p.Begin()
 	p.Buf = append(p.Buf, payload...)
 	return p.End()
 }
 
-// Copy adds packets, whose numbers it puts right.
+// Copy adds packets, and corrects their numbers.
 func (p *Packets) Copy(all []byte) error {
 	p.Begin()
 	p.Buf = append(p.Buf[:p.start], all...)
@@ -110,7 +111,7 @@ func (p *Packets) header(to []byte, size int) {
 	to[0], to[1], to[2], to[3] = byte(size), byte(size>>8), byte(size>>16), p.Conn.out.sequence+p.count
 }
 
-// Flush writes the whole packets that are kept.
+// Flush writes the complete packets.
 func (p *Packets) Flush() error {
 	if p.start == 0 {
 		return nil
@@ -120,7 +121,8 @@ func (p *Packets) Flush() error {
 	return err
 }
 
-// Late has the client get the packets, and then the end of their result, when the statement has ended. It leaves none.
+// Late sends the packets to the client when the statement has ended, and then the end of their
+// result. p is empty afterwards.
 func (p *Packets) Late(more bool) {
 	p.Conn.answerLate(*p, more)
 	*p = Packets{Conn: p.Conn}

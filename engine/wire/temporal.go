@@ -8,10 +8,11 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// MendTemporal mends what a marker of a prepared statement stands for, if the client has sent a date or a time.
+// MendTemporal corrects the value of a marker of a prepared statement, if the client has sent a
+// date or a time.
 //
-// The protocol layer makes a text of it without zeros in front of its numbers, so that 5 microseconds are
-// written as half a second.
+// The protocol layer makes a text of the value without leading zeros in its numbers. So 5
+// microseconds would be half a second.
 func MendTemporal(p *mysql.PrepareData, name string, b *querypb.BindVariable) {
 	n, err := strconv.Atoi(strings.TrimPrefix(name, "v"))
 	if err != nil || n < 1 || n > len(p.ParamsType) || b == nil || b.Type != querypb.Type_VARCHAR {
@@ -25,8 +26,8 @@ func MendTemporal(p *mysql.PrepareData, name string, b *querypb.BindVariable) {
 	}
 }
 
-// padded is a date or a time whose first number has this many digits, and the others as many as they should
-// have.
+// padded returns a date or a time with leading zeros in its numbers. The first number gets this
+// many digits, the others the usual number.
 func padded(s string, first int) string {
 	const zeros = "000000"
 	if strings.TrimSpace(s) == "" {

@@ -15,15 +15,15 @@ import (
 	"pfsd/engine/sysvar"
 )
 
-// Channel is what encrypts the connections of clients, by MySQL's name mysql_main. Safe for
+// Channel encrypts the connections of clients. MySQL's name for it is mysql_main. Safe for
 // concurrent use.
 type Channel struct {
 	options config.Options
 	dir     *datadir.Dir
-	made    bool                       // the files in the data directory, by this server
-	current atomic.Pointer[tlsContext] // nil where there is no TLS
-	// accepts are the connections that asked for TLS, finished those that got it, and reused
-	// those of them that took up an earlier session.
+	made    bool                       // this server made the files in the data directory
+	current atomic.Pointer[tlsContext] // nil if there is no TLS
+	// accepts counts the connections that asked for TLS, finished those that got it, and reused
+	// those of them that resumed an earlier session.
 	accepts, finished, reused atomic.Uint64
 }
 
@@ -32,7 +32,7 @@ type tlsContext struct {
 	config        *tls.Config
 	versions      string // as tls_version lists them
 	certificates  *certs.Set
-	ca, cert, key string // files, "" where there are none
+	ca, cert, key string // names of files, "" where there is none
 }
 
 // openChannel reads the certificates, or makes them in dir.
@@ -49,7 +49,7 @@ func openChannel(o config.Options, dir *datadir.Dir) (*Channel, error) {
 	return c, nil
 }
 
-// load works out the configuration, nil if there is to be no TLS.
+// load makes the configuration, nil if there is no TLS.
 func (c *Channel) load(o config.Options) (*tlsContext, error) {
 	if !o.TLS.Enabled() {
 		return nil, nil
@@ -88,7 +88,7 @@ func (c *Channel) load(o config.Options) (*tlsContext, error) {
 	return x, nil
 }
 
-// memoryCertificates are certificates that no file has.
+// memoryCertificates generates certificates without files.
 func memoryCertificates() (*certs.Set, error) {
 	files, err := certs.Generate(time.Now())
 	if err != nil {
@@ -101,7 +101,7 @@ func memoryCertificates() (*certs.Set, error) {
 	return certs.Parse(data[certs.CAFile], data[certs.ServerCertFile], data[certs.ServerKeyFile])
 }
 
-// report says in the log what there is.
+// report writes to the log which certificates the channel has, and whether there is TLS.
 func (c *Channel) report(log *errorlog.Log) {
 	o, x := c.options, c.current.Load()
 	switch {
@@ -125,10 +125,10 @@ func (c *Channel) report(log *errorlog.Log) {
 	}
 }
 
-// channelName is MySQL's for the sockets that clients connect to.
+// channelName is MySQL's name of the channel for clients.
 const channelName = "mysql_main"
 
-// Variables are the values of the system variables that are about TLS.
+// Variables returns the values of the system variables about TLS.
 func (c *Channel) Variables() map[string]any {
 	values := map[string]any{
 		"tls_version":         config.TLSVersionNames(c.options),
@@ -144,8 +144,8 @@ func (c *Channel) Variables() map[string]any {
 	return values
 }
 
-// Reload reads the certificates again that the variables name, for the connections to come. If
-// that fails, those stay that are.
+// Reload reads the certificates that the variables name, for later connections. If that fails, the
+// old certificates stay.
 func (c *Channel) Reload(s *sysvar.Server) error {
 	o := c.options
 	text := func(name string) string {
@@ -171,10 +171,10 @@ func (c *Channel) Reload(s *sysvar.Server) error {
 	return nil
 }
 
-// TurnOff has no later connection encrypted.
+// TurnOff makes later connections have no TLS.
 func (c *Channel) TurnOff() { c.current.Store(nil) }
 
-// Certificate is the server's, nil where there is no TLS.
+// Certificate returns the server's certificate, nil if there is no TLS.
 func (c *Channel) Certificate() *x509.Certificate {
 	if x := c.current.Load(); x != nil {
 		return x.certificates.Leaf
@@ -182,10 +182,10 @@ func (c *Channel) Certificate() *x509.Certificate {
 	return nil
 }
 
-// On tells whether clients can encrypt their connections.
+// On reports whether clients can encrypt their connections.
 func (c *Channel) On() bool { return c.current.Load() != nil }
 
-// cipherNames are OpenSSL's names of what TLS 1.2 has; those of TLS 1.3 are the same.
+// cipherNames maps the ciphers of TLS 1.2 to OpenSSL's names; the names for TLS 1.3 are Go's.
 var cipherNames = map[uint16]string{
 	tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256:       "ECDHE-ECDSA-AES128-GCM-SHA256",
 	tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384:       "ECDHE-ECDSA-AES256-GCM-SHA384",
@@ -199,7 +199,7 @@ var cipherNames = map[uint16]string{
 	tls.TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA:            "ECDHE-RSA-AES256-SHA",
 }
 
-// cipherName is a cipher as MySQL's status variables name it.
+// cipherName returns the name of a cipher in MySQL's status variables.
 func cipherName(id uint16) string {
 	if name, ok := cipherNames[id]; ok {
 		return name

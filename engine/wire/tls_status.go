@@ -11,20 +11,20 @@ import (
 	"pfsd/tables"
 )
 
-// A tlsProperty is one of a channel: a row of tls_channel_status, and a status variable.
+// A TLSProperty is a property of a channel: a row of tls_channel_status, and a status variable.
 type TLSProperty struct{ Name, Value string }
 
-// certificateTime is how MySQL writes when a certificate's time begins and ends.
+// certificateTime is MySQL's format for the times at which a certificate begins and ends.
 const certificateTime = "Jan _2 15:04:05 2006 GMT"
 
-// OpenSSL's number for a server that asks a client for its certificate, once.
+// verifyPeerOnce is OpenSSL's number for a server that asks a client for its certificate, once.
 const verifyPeerOnce = 5
 
-// ticketTime is how long a session of TLS can be taken up again, which Go does not let one choose.
+// ticketTime is how long a session of TLS can be resumed. Go sets it.
 const ticketTime = 7 * 24 * time.Hour
 
-// Properties are those of the channel in MySQL's order. What is about the server as a client of
-// others, and about a cache of sessions, which are kept by the clients, is 0.
+// Properties returns the properties of the channel in MySQL's order. Those about the server as a
+// client, and about a cache of sessions on the server, are 0: the clients keep the sessions.
 func (c *Channel) Properties() []TLSProperty {
 	x := c.current.Load()
 	number := func(n uint64) string { return strconv.FormatUint(n, 10) }
@@ -73,7 +73,7 @@ func (c *Channel) Properties() []TLSProperty {
 	}
 }
 
-// cipherList are the ciphers that the server takes, those of TLS 1.3 or of TLS 1.2, as OpenSSL lists them.
+// cipherList lists the ciphers that the server accepts, of TLS 1.3 or of TLS 1.2, as OpenSSL does.
 func cipherList(tls13 bool) string {
 	var names []string
 	for _, s := range tls.CipherSuites() {
@@ -84,8 +84,8 @@ func cipherList(tls13 bool) string {
 	return strings.Join(names, ":")
 }
 
-// Rows are those of tls_channel_status: of the channel for clients, and of the one for
-// administrators, which there is not.
+// Rows returns the rows of tls_channel_status: for the channel of clients, and for that of
+// administrators, which does not exist here.
 func (c *Channel) Rows(tables.Key) []tables.TLSChannelRow {
 	return append(channelRows(channelName, c), channelRows("mysql_admin", new(Channel))...)
 }
@@ -98,14 +98,14 @@ func channelRows(name string, c *Channel) []tables.TLSChannelRow {
 	rows := []tables.TLSChannelRow{{Channel: name, Property: "Enabled", Value: enabled}}
 	for i, p := range c.Properties() {
 		if i == 0 {
-			p.Name = "ssl_accept_renegotiates" // so in the table alone
+			p.Name = "ssl_accept_renegotiates" // only the table writes it so
 		}
 		rows = append(rows, tables.TLSChannelRow{Channel: name, Property: p.Name, Value: p.Value})
 	}
 	return rows
 }
 
-// ServerName is the name of the server that the client has asked for in TLS, "" for none.
+// ServerName returns the name of the server that the client has asked for in TLS, "" for none.
 func (w *Conn) ServerName() string {
 	if w.tls == nil {
 		return ""
@@ -113,8 +113,8 @@ func (w *Conn) ServerName() string {
 	return w.tls.ConnectionState().ServerName
 }
 
-// TLSSession are the properties of one connection, by the names of the session's status
-// variables; those of a connection in clear text have no version and no cipher.
+// TLSSession returns the properties of one connection, by the names of the session's status
+// variables. A connection in clear text has no version and no cipher.
 func (w *Conn) TLSSession() []TLSProperty {
 	var version, cipher, reused, ciphers string
 	reused = "0"

@@ -12,19 +12,18 @@ import (
 	"pfsd/engine/mysqlerr"
 )
 
-// The protocol layer believes what a command says of its own length, and panics where that is not true.
-// The wire therefore holds a command back until it has seen enough of it, and answers in its place what
-// MySQL answers.
+// The protocol layer trusts what a command says about its own length, and panics if that is wrong.
+// So a Conn holds a command back until it has read enough of it to check it. For a wrong command,
+// it gives the answer that MySQL gives, in place of the protocol layer.
 
-// A verdict is what becomes of a command that the protocol layer must not see. The zero value is that it
-// may see it.
+// A verdict says whether the protocol layer may see a command. The zero value means that it may.
 type verdict struct {
-	refused, empty bool            // empty is a command without a first byte
+	refused, empty bool            // empty means a command without a first byte
 	answer         *mysql.SQLError // nil if the command has no answer
 }
 
-// heldBytes is how many bytes of the command that begins with p have to be there before it is judged;
-// limit is how many it may have.
+// heldBytes returns how many bytes of the command that begins with p the judge needs. limit is the
+// largest size of a command.
 func heldBytes(p []byte, limit int64) int {
 	const head = 4
 	if len(p) < head {
@@ -49,7 +48,7 @@ func heldBytes(p []byte, limit int64) int {
 			size = payloadSize(p[n-head:])
 			n += size
 			if total += int64(size); total > limit {
-				return len(p) // it is refused for that
+				return len(p) // the command is refused for its size
 			}
 			if size < packetMax {
 				return n
@@ -59,23 +58,23 @@ func heldBytes(p []byte, limit int64) int {
 	return head + 1
 }
 
-// LongDataMin is how many bytes COM_STMT_SEND_LONG_DATA has without the data.
+// LongDataMin is the number of bytes of COM_STMT_SEND_LONG_DATA without the data.
 const LongDataMin = 1 + 4 + 2
 
-// payloadSize is what the header of a packet says.
+// payloadSize returns the payload's size from the header of a packet.
 func payloadSize(head []byte) int { return int(head[0]) | int(head[1])<<8 | int(head[2])<<16 }
 
-// setPayloadSize has the header of a packet say it.
+// setPayloadSize writes the payload's size into the header of a packet.
 func setPayloadSize(head []byte, n int) { head[0], head[1], head[2] = byte(n), byte(n>>8), byte(n>>16) }
 
-// judge says what becomes of the command that begins with p, of which heldBytes are there.
+// judge returns the verdict on the command that begins with p, which has at least heldBytes.
 func (w *Conn) judge(p []byte) verdict {
 	payload := p[4:min(len(p), 4+payloadSize(p))]
 	switch {
 	case len(payload) == 0:
 		return verdict{refused: true, empty: true, answer: mysqlerr.NoCommand()}
 	case payload[0] == ComStmtExec:
-		for rest := p; payloadSize(rest) == packetMax && len(rest) > 4+packetMax; { // it has more packets
+		for rest := p; payloadSize(rest) == packetMax && len(rest) > 4+packetMax; { // the command has several packets
 			rest = rest[4+packetMax:]
 			payload = append(slices.Clip(payload), rest[4:min(len(rest), 4+payloadSize(rest))]...)
 		}
@@ -83,7 +82,7 @@ func (w *Conn) judge(p []byte) verdict {
 			return verdict{refused: true, answer: err}
 		}
 	case payload[0] == ComStmtSendLongData:
-		// MySQL says nothing, whatever is wrong with it.
+		// MySQL never answers this command, not even with an error.
 		if len(payload) < LongDataMin {
 			return verdict{refused: true}
 		}
@@ -95,12 +94,13 @@ func (w *Conn) judge(p []byte) verdict {
 
 var errMalformed = mysql.NewSQLError(1835, "HY000", "Malformed communication packet.")
 
-// errUnknownStatement is for a prepared statement that is not there.
+// errUnknownStatement is the error for a prepared statement that does not exist.
 func errUnknownStatement(id uint32, command string) *mysql.SQLError {
 	return mysql.NewSQLError(1243, "HY000", "Unknown prepared statement handler (%d) given to %s", id, command)
 }
 
-// checkExecute looks whether COM_STMT_EXECUTE, behind its first byte, holds the values that it says it holds.
+// checkExecute returns an error unless COM_STMT_EXECUTE, without its first byte, has all the values
+// that it announces.
 func (w *Conn) checkExecute(payload []byte) *mysql.SQLError {
 	f := fields{payload, false}
 	id := f.flags()
@@ -140,7 +140,7 @@ func (w *Conn) checkExecute(payload []byte) *mysql.SQLError {
 	}
 	for i, kind := range types {
 		if s.BindVars[VariableOf(i)] != nil || nulls[i/8]&(1<<(i%8)) != 0 {
-			continue // sent before by itself, or NULL
+			continue // sent before by COM_STMT_SEND_LONG_DATA, or NULL
 		}
 		if skipValue(&f, querypb.Type(kind)); f.bad {
 			return errMalformed
@@ -149,10 +149,10 @@ func (w *Conn) checkExecute(payload []byte) *mysql.SQLError {
 	return nil
 }
 
-// VariableOf is what the protocol layer calls the value of a marker.
+// VariableOf returns the protocol layer's name of the value of a marker.
 func VariableOf(marker int) string { return "v" + strconv.Itoa(marker+1) }
 
-// skipValue passes over a value of a type, in the binary protocol.
+// skipValue skips a value of a type in the binary protocol.
 func skipValue(f *fields, kind querypb.Type) {
 	switch kind {
 	case sqltypes.Null:
@@ -176,7 +176,7 @@ func skipValue(f *fields, kind querypb.Type) {
 	}
 }
 
-// skipTemporal passes over a date or a time, which has one of these sizes.
+// skipTemporal skips a date or a time, which has one of these sizes.
 func skipTemporal(f *fields, sizes ...byte) {
 	if n := f.take(1); n == nil || !slices.Contains(sizes, n[0]) {
 		f.bad = true
@@ -185,8 +185,8 @@ func skipTemporal(f *fields, sizes ...byte) {
 	}
 }
 
-// hold reads on until the command that begins with the first n bytes of p can be judged, and judges it. It
-// returns how many bytes of p are there for the protocol layer; what there is besides is pending.
+// hold reads on until it can judge the command that begins with the first n bytes of p, and judges
+// it. It returns how many bytes of p the protocol layer gets; all further bytes are pending.
 func (w *Conn) hold(p []byte, n int) (int, error) {
 	held := p[:n]
 	for {
@@ -194,7 +194,7 @@ func (w *Conn) hold(p []byte, n int) (int, error) {
 		if need <= len(held) {
 			break
 		}
-		if len(held) == n { // they are still in p
+		if len(held) == n { // the bytes are still in p
 			held = slices.Clone(held)
 		}
 		if len(w.pending) > 0 {
@@ -216,11 +216,11 @@ func (w *Conn) hold(p []byte, n int) (int, error) {
 	return n, nil
 }
 
-// holdAtATime bounds how much room there is for what a client says that it will send.
+// holdAtATime limits how much memory a Conn allocates because a client announces data.
 const holdAtATime = 64 << 10
 
-// refuseEmpty answers a command without a first byte, in whose place the protocol layer cannot be given
-// another. It reports false for all others.
+// refuseEmpty answers a command without a first byte. The protocol layer cannot get another command
+// in its place. For all other commands it reports false.
 func (w *Conn) refuseEmpty(p []byte, n int) (bool, error) {
 	if !w.verdict.empty {
 		return false, nil
@@ -233,7 +233,7 @@ func (w *Conn) refuseEmpty(p []byte, n int) (bool, error) {
 	return true, writeError(w.Conn, w.in.sequence+1, err)
 }
 
-// answerRefused answers a command that is refused, in place of the protocol layer.
+// answerRefused answers a refused command in place of the protocol layer.
 func (w *Conn) answerRefused() error {
 	v := w.verdict
 	w.verdict = verdict{}
@@ -244,7 +244,8 @@ func (w *Conn) answerRefused() error {
 	return writeError(w.Conn, w.out.sequence+1, v.answer)
 }
 
-// resetStatement is COM_STMT_RESET: the statement forgets the values that it has been sent by themselves.
+// resetStatement executes COM_STMT_RESET: the statement forgets the values of
+// COM_STMT_SEND_LONG_DATA.
 func (w *Conn) resetStatement() error {
 	f := fields{w.payload, false}
 	f.take(1)

@@ -20,7 +20,7 @@ const (
 	utf8mb4 = 255
 )
 
-// fakeSession remembers what a connection tells of.
+// fakeSession remembers the statements that a connection closes.
 type fakeSession struct{ closed []uint32 }
 
 func (*fakeSession) Received(int)                      {}
@@ -37,13 +37,13 @@ func (*fakeSession) Warnings() uint16                  { return 0 }
 func (*fakeSession) Answer(byte, []byte) (bool, error) { return false, nil }
 func (*fakeSession) Inactive()                         {}
 
-// written is a connection that keeps what is written to it.
-type written struct {
+// recorder is a connection that keeps what is written to it.
+type recorder struct {
 	net.Conn
 	bytes []byte
 }
 
-func (w *written) Write(p []byte) (int, error) {
+func (w *recorder) Write(p []byte) (int, error) {
 	w.bytes = append(w.bytes, p...)
 	return len(p), nil
 }
@@ -60,7 +60,7 @@ func statementOf(command byte, id uint32, payload ...byte) []byte {
 	return commandOf(command, append(binary.LittleEndian.AppendUint32(nil, id), payload...)...)
 }
 
-// helloOf is the payload of a client's first packet.
+// helloOf returns the payload of a client's first packet.
 func helloOf(capabilities uint32, charset byte, auth string, attrs []byte) []byte {
 	p := binary.LittleEndian.AppendUint32(nil, capabilities)
 	p = binary.LittleEndian.AppendUint32(p, 1<<24)
@@ -84,7 +84,7 @@ func encodedAttrs(texts ...string) []byte {
 	return append(AppendLength(nil, len(all)), all...)
 }
 
-// changeUserOf is the payload of COM_CHANGE_USER to a user without a password.
+// changeUserOf returns the payload of COM_CHANGE_USER to a user without a password.
 func changeUserOf(user, database, plugin string, attrs []byte) []byte {
 	p := append([]byte{ComChangeUser}, user...)
 	p = append(p, 0, 0)
@@ -103,7 +103,7 @@ func TestFramerTakesTheCursorFlagOut(t *testing.T) {
 		}
 	}
 	if packet[9] != 0 || packet[10] != 1 || !f.between() {
-		t.Errorf("packet is %v", packet)
+		t.Errorf("the packet is %v, want one without a cursor", packet)
 	}
 }
 
@@ -127,7 +127,8 @@ func FuzzFramer(f *testing.F) {
 	})
 }
 
-// TestHalfOpenOfOneAddress: those of other addresses stay.
+// TestHalfOpenOfOneAddress checks that a new connection beyond the limit replaces only one of the
+// address with the most connections.
 func TestHalfOpenOfOneAddress(t *testing.T) {
 	h := newHalfOpen(4)
 	var all []*Conn
@@ -135,21 +136,22 @@ func TestHalfOpenOfOneAddress(t *testing.T) {
 		w := &Conn{from: from}
 		all = append(all, w)
 		if h.add(w) != nil {
-			t.Fatal("there is room")
+			t.Fatal("add found no room below the limit")
 		}
 	}
 	if got := h.add(&Conn{from: "c"}); got != all[1] {
-		t.Error("it is not the oldest of the address that has the most")
+		t.Error("the victim is not the oldest connection of the address with the most")
 	}
 	if h.Remove(all[1]) || !h.Remove(all[0]) {
-		t.Error("what is there is wrong")
+		t.Error("Remove reported a wrong result")
 	}
 	if h.add(&Conn{from: "d"}) != nil {
-		t.Error("there is room again")
+		t.Error("add found no room after Remove")
 	}
 }
 
-// The id of COM_STMT_CLOSE is read however the packet comes.
+// TestFramerReadsClosedStatements checks that the id of COM_STMT_CLOSE is read however the packet
+// is cut.
 func TestFramerReadsClosedStatements(t *testing.T) {
 	ids := []uint32{1, 0x04030201, 1 << 31, 258}
 	for range 50 {
@@ -174,14 +176,14 @@ func TestFramerReadsClosedStatements(t *testing.T) {
 	}
 }
 
-// However the protocol layer's packets are cut into writes, the client sees them under the right numbers, and
-// none of what is dropped.
+// FuzzRenumber checks that the client sees the protocol layer's packets under the right numbers,
+// and none of the dropped packets, however the packets are cut into writes.
 func FuzzRenumber(f *testing.F) {
 	f.Add([]byte{1, 0, 5, 3}, byte(7), byte(3), true)
 	f.Fuzz(func(t *testing.T, sizes []byte, cut, past byte, skip bool) {
-		conn := &written{}
+		conn := &recorder{}
 		w := &Conn{Conn: conn}
-		w.begins(0)
+		w.packetBegins(0)
 		want := byte(0)
 		for range past {
 			want++
@@ -258,7 +260,8 @@ func TestConnectAttrsOfHandshake(t *testing.T) {
 	}
 }
 
-// Whatever comes is read without a panic, and no more of it is kept than MySQL does.
+// FuzzConnectAttrs checks that reading attributes never panics, and keeps no more of them than
+// MySQL does.
 func FuzzConnectAttrs(f *testing.F) {
 	const capabilities = vitess.CapabilityClientProtocol41 | vitess.CapabilityClientConnAttr
 	for _, charset := range []byte{latin1, utf8mb4, 1, 28, 54} {
@@ -286,7 +289,7 @@ func FuzzConnectAttrs(f *testing.F) {
 	})
 }
 
-// Whatever a client says, it is read without a panic.
+// FuzzChangeUser checks that reading COM_CHANGE_USER never panics.
 func FuzzChangeUser(f *testing.F) {
 	const capabilities = (vitess.CapabilityClientProtocol41 | vitess.CapabilityClientSecureConnection) | vitess.CapabilityClientConnAttr
 	f.Add(changeUserOf("ann", "test", "caching_sha2_password", encodedAttrs("a", "b")), uint32(capabilities))
@@ -303,7 +306,8 @@ func FuzzChangeUser(f *testing.F) {
 	})
 }
 
-// TestStaleDeadline: a deadline that comes too late for what it was set for ends nothing.
+// TestStaleDeadline checks that a deadline that comes after its wait has ended does not end
+// anything.
 func TestStaleDeadline(t *testing.T) {
 	reg := instr.NewRegistry()
 	l, err := reg.Listen("tcp", "127.0.0.1:0", "sql/server_tcpip_socket")
@@ -323,7 +327,7 @@ func TestStaleDeadline(t *testing.T) {
 	defer socket.Close()
 	w := newWire(socket.(*instr.Conn), &Transport{Limit: 1 << 20})
 	w.session, w.ready, w.Opening, w.in.commands, w.in.Conn = &fakeSession{}, true, false, true, w
-	w.waits.expired.Store(w.waits.word.Load() + uint32(waitingKinds)) // of another waiting
+	w.waits.expired.Store(w.waits.word.Load() + uint32(waitingKinds)) // the word of another wait
 	if err := w.socket.SetDeadline(longPast); err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +341,7 @@ func TestStaleDeadline(t *testing.T) {
 	}
 }
 
-// TestExpire: what a connection waits for ends when it takes longer than its variable says, and not before.
+// TestExpire checks that a wait ends when it takes longer than its variable allows, and not before.
 func TestExpire(t *testing.T) {
 	reg := instr.NewRegistry()
 	l, err := reg.Listen("tcp", "127.0.0.1:0", "sql/server_tcpip_socket")
@@ -362,19 +366,19 @@ func TestExpire(t *testing.T) {
 	w.waits.begin(waitsCommand)
 	w.Expire(now, seconds)
 	if w.Expire(now.Add(9*time.Second), seconds); expired() {
-		t.Error("it ends too early")
+		t.Error("the wait ended too early")
 	}
 	if w.Expire(now.Add(10*time.Second), seconds); !expired() {
-		t.Error("it does not end")
+		t.Error("the wait did not end")
 	}
-	w.waits.begin(waitsRest) // which has no limit here
+	w.waits.begin(waitsRest) // the test gives this kind of wait no limit
 	w.Expire(now, seconds)
 	if w.Expire(now.Add(time.Hour), seconds); expired() {
-		t.Error("another one ends")
+		t.Error("a wait without a limit ended")
 	}
 }
 
-// TestHostCacheSize: the size that MySQL works out of max_connections.
+// TestHostCacheSize checks the size that the server computes from max_connections.
 func TestHostCacheSize(t *testing.T) {
 	for connections, want := range map[int]int64{151: 279, 500: 628, 1000: 653, 100_000: 2000} {
 		if got := autoHostCacheSize(connections); got != want {
