@@ -10,16 +10,18 @@ import (
 	"pfsd/engine/config"
 )
 
-// Go's garbage collector runs when as much has been allocated as was alive after its last run. A server with little data has little alive, so
-// that short statements would have it run several times a second, each time for some megabytes. collectorRoom is how much is
-// allocated between two runs at least, bytes, on a machine with 2 GiB of memory or more. One with less has the same part of it.
+// Go's garbage collector runs when as many bytes have been allocated as were alive after its last
+// run. A server with little data has few live bytes, so that short statements would start the
+// collector several times a second, each time for a few megabytes. collectorRoom is the least
+// number of bytes that is allocated between two runs, on a machine with 2 GiB of memory or more. On
+// a machine with less memory, it is a part of the memory, one collectorPart-th.
 const (
 	collectorRoom = 64 << 20
 	collectorPart = 32
 )
 
-// giveRoom has the garbage collector run no sooner than collectorRoom says, unless GOGC says when it runs. GOMEMLIMIT
-// holds all the same. The returned function ends that.
+// giveRoom makes the garbage collector wait until collectorRoom bytes have been allocated, unless
+// GOGC is set. GOMEMLIMIT still applies. The returned function restores the default.
 func giveRoom() (end func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
@@ -31,12 +33,13 @@ func giveRoom() (end func()) {
 	return keepRoom(room)
 }
 
-// keepRoom is giveRoom for this many bytes. After each run of the collector it works out how much may be allocated until the next one, in percent of what is
-// alive, which is how Go has it.
+// keepRoom does the same as giveRoom for this many bytes. After each run of the collector it
+// calculates how many bytes may be allocated until the next run, as a percentage of the live bytes,
+// which is Go's setting.
 func keepRoom(room int64) (end func()) {
 	const usual = 100
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	var mu sync.Mutex // guards the others, and the percent of the collector
+	var mu sync.Mutex // guards ended and percent, and the percentage of the collector
 	ended, percent := false, usual
 	var adjust func(struct{})
 	adjust = func(struct{}) {
@@ -50,13 +53,13 @@ func keepRoom(room int64) (end func()) {
 		if alive := int64(live[0].Value.Uint64()); alive < room {
 			wanted = int(room * usual / max(alive, 1<<20))
 		}
-		if wanted < percent || wanted > percent+percent/8 { // setting it stops all goroutines for a moment
+		if wanted < percent || wanted > percent+percent/8 { // setting the percentage stops all goroutines for a moment
 			debug.SetGCPercent(wanted)
 			percent = wanted
 		}
-		runtime.AddCleanup(&struct{ _ [16]byte }{}, adjust, struct{}{}) // after the next run, which finds that nobody has it
+		runtime.AddCleanup(&struct{ _ [16]byte }{}, adjust, struct{}{}) // called after the collector's next run, because nothing refers to the object
 	}
-	runtime.GC() // nothing is known of what is alive before the first run
+	runtime.GC() // the number of live bytes is not known before the first run
 	adjust(struct{}{})
 	return func() {
 		mu.Lock()

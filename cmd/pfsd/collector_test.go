@@ -6,10 +6,11 @@ import (
 	"testing"
 )
 
-// allocated keeps the compiler from putting what a test allocates on the stack.
+// allocated keeps the compiler from allocating a test's memory on the stack.
 var allocated []byte
 
-// runsOf is how often the garbage collector runs while some bytes are allocated, a megabyte at a time, and dropped.
+// runsOf returns how often the garbage collector runs while some bytes are allocated, a megabyte at
+// a time, and dropped.
 func runsOf(bytes int) uint32 {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -21,7 +22,8 @@ func runsOf(bytes int) uint32 {
 	return after.NumGC - before.NumGC
 }
 
-// The collector runs once for each room that is allocated, or less often, and as Go has it when that has ended.
+// While keepRoom is active, the collector runs at most once for each room that is allocated.
+// Afterwards it runs with Go's default.
 func TestCollectorHasRoom(t *testing.T) {
 	const total, room = 1 << 30, 128 << 20
 	end := keepRoom(room)
@@ -30,7 +32,7 @@ func TestCollectorHasRoom(t *testing.T) {
 		t.Errorf("the collector ran %d times while %d MiB were allocated, with room for %d MiB; want at most %d", given, total>>20, room>>20, most)
 	}
 	end()
-	runtime.GC() // what it has found that nobody has must not change anything any more
+	runtime.GC() // cleanups after this run must not change the percentage
 	if percent := debug.SetGCPercent(100); percent != 100 {
 		t.Errorf("the collector runs at %d percent, want 100", percent)
 	}

@@ -18,7 +18,7 @@ import (
 	"pfsd/tables/recorded"
 )
 
-// attach serves a recording, which what names: a file, a directory or a process.
+// attach serves a recording. what names it: a file, a directory or a process.
 func attach(what string, o engine.Options, stdout io.Writer) error {
 	rec, err := record.Find(what)
 	if err != nil {
@@ -26,11 +26,11 @@ func attach(what string, o engine.Options, stdout io.Writer) error {
 	}
 	defer rec.Close()
 	fmt.Fprintf(stdout, "pfsd: %s\n", describe(rec))
-	return serve(showing(o, rec), stdout)
+	return serve(recordingOptions(o, rec), stdout)
 }
 
-// showing is the options of a server that shows a recording.
-func showing(o engine.Options, rec *record.Recording) engine.Options {
+// recordingOptions returns the options of a server that shows a recording.
+func recordingOptions(o engine.Options, rec *record.Recording) engine.Options {
 	o.Model = recorded.New(rec, tables.Of(instr.Default))
 	return o
 }
@@ -73,8 +73,8 @@ func listRecordings(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// runRecorded is go run with a recorder. It serves the recording while the program runs, with the
-// options of the environment.
+// runRecorded executes go run with a recorder. It serves the recording while the program runs, with
+// options from the environment.
 func runRecorded(args, environ []string, stdout, stderr io.Writer) int {
 	line, err := config.ParseCommandLine(nil, environ)
 	if err != nil {
@@ -89,7 +89,7 @@ func runRecorded(args, environ []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "pfsd: %v\n", err)
 		return 1
 	}
-	// An interrupt is for the program: it ends, and then so does this.
+	// The program handles an interrupt: when it ends, this process ends, too.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(interrupts)
@@ -100,7 +100,7 @@ func runRecorded(args, environ []string, stdout, stderr io.Writer) int {
 		defer close(served)
 		if rec := await(ctx, dir); rec != nil {
 			defer rec.Close()
-			if err := serveUntil(ctx, showing(line.Options, rec), stderr); err != nil {
+			if err := serveUntil(ctx, recordingOptions(line.Options, rec), stderr); err != nil {
 				fmt.Fprintf(stderr, "pfsd: %v\n", err)
 			}
 		}
@@ -119,7 +119,7 @@ func runRecorded(args, environ []string, stdout, stderr io.Writer) int {
 	return status
 }
 
-// runDirectory makes a directory for the recordings of one run.
+// runDirectory creates a directory for the recordings of one run.
 func runDirectory() (string, error) {
 	if err := os.MkdirAll(record.Directory(), 0o700); err != nil {
 		return "", err
@@ -127,7 +127,7 @@ func runDirectory() (string, error) {
 	return os.MkdirTemp(record.Directory(), record.RunPrefix)
 }
 
-// await waits for the first recording in a directory; nil if the context ends before.
+// await waits for the first recording in a directory. It returns nil if the context ends before.
 func await(ctx context.Context, dir string) *record.Recording {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

@@ -11,11 +11,11 @@ import (
 	"pfsd/cmd/pfsd/weave"
 )
 
-// goCommands are the commands of go that pfsd has too, with go's own arguments.
+// goCommands are the commands of go that pfsd also has, with go's arguments.
 var goCommands = []string{"build", "test", "install"}
 
-// overlay makes the overlay for the go command of this directory. It is the zero one, and warns, if
-// programs are not recorded on the target.
+// overlay makes the overlay for the go command of this directory. If programs for the target cannot
+// be recorded, it prints a warning and returns a zero Overlay.
 func overlay(stderr io.Writer) (weave.Overlay, error) {
 	t, err := weave.Find()
 	if err != nil {
@@ -62,7 +62,7 @@ func wait(cmd *exec.Cmd, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// printOverlay prints the file for go build -overlay.
+// printOverlay prints the name of the file for go build -overlay.
 func printOverlay(stdout, stderr io.Writer) int {
 	o, err := overlay(stderr)
 	if err != nil {

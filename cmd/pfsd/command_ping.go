@@ -14,11 +14,11 @@ import (
 	"pfsd/engine"
 )
 
-// pingTimeout is how long a server may take to answer before it counts as dead.
+// pingTimeout is how long ping waits for an answer.
 const pingTimeout = 5 * time.Second
 
-// ping logs in to the server that these options start on this machine and runs a
-// statement. It uses the socket where there is one.
+// ping logs in to the server that these options start on this machine, and runs a statement. It
+// uses the socket if there is one.
 func ping(o engine.Options, stdout io.Writer) error {
 	cfg := mysql.NewConfig()
 	cfg.User, cfg.Logger, cfg.Timeout = "root", &mysql.NopLogger{}, pingTimeout
@@ -26,7 +26,7 @@ func ping(o engine.Options, stdout io.Writer) error {
 	if o.Socket != "" {
 		cfg.Net, cfg.Addr = "unix", o.Socket
 	} else if host, port, err := net.SplitHostPort(o.Addr); err == nil {
-		// A server that listens on every address is asked on loopback.
+		// If the server listens on every address, use the loopback address.
 		if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 			cfg.Addr = net.JoinHostPort("localhost", port)
 		}
@@ -41,7 +41,7 @@ func ping(o engine.Options, stdout io.Writer) error {
 	defer cancel()
 	var one int
 	err = db.QueryRowContext(ctx, "SELECT 1").Scan(&one)
-	// A server that refuses the user answers: it is alive, as mysqladmin ping has it.
+	// A server that refuses the user is alive, too, as for mysqladmin ping.
 	const accessDenied = 1045
 	var answer *mysql.MySQLError
 	if err != nil && !(errors.As(err, &answer) && answer.Number == accessDenied) {

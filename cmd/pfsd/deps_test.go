@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// order has all packages of the module: each imports only those that stand above it, and modules from elsewhere as it says, * being any.
+// order has all packages of the module. Each imports only packages that come before it in the list,
+// and the modules from elsewhere that are listed for it; * means any.
 var order = []struct {
 	path    string
 	modules []string
@@ -32,7 +33,7 @@ var order = []struct {
 	{"tables/recorded", nil},
 	{"tables/activesessions", nil},
 
-	// What needs nothing of the SQL engine.
+	// Packages that need nothing of the SQL engine.
 	{"engine/accounts", vitess},
 	{"engine/bounds", vitess},
 	{"engine/buildtag", nil},
@@ -53,7 +54,7 @@ var order = []struct {
 	{"engine/errorlog", nil},
 	{"engine/certs", nil},
 
-	// What stands between the SQL engine and the server.
+	// Packages between the SQL engine and the server.
 	{"engine/neighbour", all},
 	{"engine/charge", all},
 	{"engine/syntax", all},
@@ -111,7 +112,7 @@ var order = []struct {
 	{"cmd/pfsd/weave", nil},
 	{"cmd/pfsd", driver},
 
-	// What measures; nothing imports it.
+	// Packages that measure; no package imports them.
 	{"instr/bench", all},
 	{"engine/bench/ratios", nil},
 	{"engine/bench/readings", nil},
@@ -125,7 +126,7 @@ var (
 	pebble = []string{"github.com/cockroachdb/pebble/v2", "github.com/tidwall/btree"}
 )
 
-// Imports point up in the order, and each package stands in it.
+// Each package is in the order, and imports only packages that come before it.
 func TestImportsFollowTheOrder(t *testing.T) {
 	place := map[string]int{}
 	for i, p := range order {
@@ -152,7 +153,7 @@ func TestImportsFollowTheOrder(t *testing.T) {
 		path := strings.TrimPrefix(p.ImportPath, p.Module.Path+"/")
 		own, ok := place[path]
 		if !ok {
-			t.Errorf("%s does not stand in the order", path)
+			t.Errorf("%s is not in the order", path)
 			continue
 		}
 		seen[path] = true
@@ -162,7 +163,7 @@ func TestImportsFollowTheOrder(t *testing.T) {
 			switch {
 			case isOurs:
 				if to, ok := place[inner]; ok && to >= own {
-					t.Errorf("%s must not import %s, which stands below it in the order", p.ImportPath, i)
+					t.Errorf("%s must not import %s, which comes after it in the order", p.ImportPath, i)
 				}
 			case strings.Contains(first, "."):
 				if !under(i, order[own].modules) {
@@ -178,7 +179,7 @@ func TestImportsFollowTheOrder(t *testing.T) {
 	}
 }
 
-// under tells whether path is one of the roots or lies below it; "*" is the root of everything.
+// under tells whether path is one of the roots or is below one. The root "*" contains every path.
 func under(path string, roots []string) bool {
 	return slices.ContainsFunc(roots, func(root string) bool {
 		return root == "*" || path == root || strings.HasPrefix(path, root+"/")

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// exportedForTests are the functions, variables and constants below engine that are exported although tests alone use them
-// outside of their package, with the reason.
+// exportedForTests are the functions, variables and constants below engine that are exported
+// although only tests use them outside of their package, with the reason.
 var exportedForTests = map[string]string{
 	"engine/catalog.Functions":       "engine's tests go through all functions that a statement can call",
 	"engine/mends.All":               "the list is for the test that switches each mend off, and for the page",
@@ -31,11 +31,13 @@ var exportedForTests = map[string]string{
 	"engine/wire.Passed":             "connection's test names all commands that come to it",
 }
 
-// TestExportedNamesAreUsed: what a package below engine exports is used outside of it by more than tests, or has a reason. Types may
-// have their names for values alone, constants that are declared together may be an enumeration, and errors are for errors.Is.
+// TestExportedNamesAreUsed: what a package below engine exports is used outside of it, and not only
+// by tests, or it has a reason. Three kinds of names are not checked: types, because programs may
+// use only their values; constants that are declared together, because they may be an enumeration;
+// and errors, because they are for errors.Is.
 func TestExportedNamesAreUsed(t *testing.T) {
 	files := goFiles(t, func(name string) bool { return !strings.HasSuffix(name, "_test.go") })
-	forTests := []string{"engine/neighbour", "engine/mends/mendtest"} // packages
+	forTests := []string{"engine/neighbour", "engine/mends/mendtest"} // packages that are only for tests
 	exported := map[string]bool{}
 	declare := func(f goFile, id *ast.Ident) {
 		if id.IsExported() && !strings.HasPrefix(id.Name, "Err") && strings.HasPrefix(f.dir, "engine/") && !strings.HasPrefix(f.dir, "engine/bench") && !slices.Contains(forTests, f.dir) {
@@ -95,13 +97,13 @@ func TestExportedNamesAreUsed(t *testing.T) {
 	}
 }
 
-// goFile is a parsed file of the module, and its directory.
+// goFile is a parsed file of the module, with its directory.
 type goFile struct {
 	dir, name string
 	tree      *ast.File
 }
 
-// goFiles parses those files of the module whose names wanted accepts.
+// goFiles parses the files of the module for whose names wanted returns true.
 func goFiles(t *testing.T, wanted func(name string) bool) (files []goFile) {
 	t.Helper()
 	const root = "../.."
@@ -123,7 +125,8 @@ func goFiles(t *testing.T, wanted func(name string) bool) (files []goFile) {
 	return files
 }
 
-// exportedOfInstr are the names of package instr that are exported although nothing but tests uses them outside of it, with the reason.
+// exportedOfInstr are the names of package instr that are exported although only tests use them
+// outside of it, with the reason.
 var exportedOfInstr = map[string]string{
 	"HasGoroutineThreads":  "a program asks whether its goroutines become threads by themselves",
 	"HasThreadLookup":      "a program asks whether it must use the methods that take a *Thread",
@@ -132,10 +135,11 @@ var exportedOfInstr = map[string]string{
 	"Setup.SetClock":       "tests of tables set the clock",
 }
 
-// TestExportedNamesOfInstrAreUsed: what package instr exports is used by another package of the module or by an example, is a
-// constructor of Registry or its form for the default registry, or belongs to a type that programs get: methods of types other than
-// Registry, Reader and Setup, and types that the declarations of other exported names have in them. Constants that are declared together are an
-// enumeration.
+// TestExportedNamesOfInstrAreUsed: each exported name of package instr has a use. Another package
+// of the module or an example uses it; or it is a constructor of Registry, or the form of one for
+// the default registry; or it belongs to a type that programs get: it is a method of a type other
+// than Registry, Reader and Setup, or a type in the declaration of another exported name. Constants
+// that are declared together count as an enumeration.
 func TestExportedNamesOfInstrAreUsed(t *testing.T) {
 	const pkg = "instr"
 	used, selected := map[string]bool{}, map[string]bool{} // instr.Name and x.Name
@@ -163,7 +167,7 @@ func TestExportedNamesOfInstrAreUsed(t *testing.T) {
 				if x, ok := n.X.(*ast.Ident); ok && imported != "" && x.Name == imported {
 					used[n.Sel.Name] = true
 				}
-			case *ast.InterfaceType: // such as tables.Model, by which tables read
+			case *ast.InterfaceType: // such as tables.Model, through which tables read
 				for _, m := range n.Methods.List {
 					for _, id := range m.Names {
 						selected[id.Name] = true
@@ -173,13 +177,13 @@ func TestExportedNamesOfInstrAreUsed(t *testing.T) {
 			return true
 		})
 	}
-	methods := map[string]bool{}   // of Registry
-	exported := map[string]bool{}  // and whether something uses it
-	mentioned := map[string]bool{} // in the declaration of another exported name
+	methods := map[string]bool{}   // methods of Registry
+	exported := map[string]bool{}  // exported names, and whether something uses each
+	mentioned := map[string]bool{} // names in the declaration of another exported name
 	mention := func(n ast.Node, but string) {
 		ast.Inspect(n, func(n ast.Node) bool {
 			if f, ok := n.(*ast.Field); ok && len(f.Names) > 0 && !slices.ContainsFunc(f.Names, (*ast.Ident).IsExported) && but != "" {
-				return false // a field that others do not see
+				return false // an unexported field
 			}
 			if id, ok := n.(*ast.Ident); ok && id.Name != but {
 				mentioned[id.Name] = true
@@ -255,7 +259,7 @@ func TestExportedNamesOfInstrAreUsed(t *testing.T) {
 	}
 }
 
-// receiverName is the name of the type that a method is of.
+// receiverName returns the name of the type that a method belongs to.
 func receiverName(f *ast.FuncDecl) string {
 	x := f.Recv.List[0].Type
 	if p, ok := x.(*ast.StarExpr); ok {

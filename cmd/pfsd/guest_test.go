@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// ofTheHost matches what belongs to the program that a server is a guest in, by the import path and the name:
-// whether it goes on, its signals, its limits, its logs, its environment.
+// ofTheHost matches things that belong to the host, the program that the server is a guest in, by
+// import path and name: the end of the process, its signals, limits, logs and environment.
 var ofTheHost = regexp.MustCompile(`^(` + strings.Join([]string{
 	`os\.(Exit|Setenv|Unsetenv|Clearenv|Chdir|Args|Stdin|Stdout)`,
 	`os/signal\..*`,
@@ -30,7 +30,8 @@ var ofTheHost = regexp.MustCompile(`^(` + strings.Join([]string{
 	`go.opentelemetry.io/otel\.Set.*`,
 }, "|") + `)$`)
 
-// ofLibraries are variables of the SQL engine's that are set, which servers of the process share.
+// ofLibraries are variables of the SQL engine that this module sets. All servers of the process
+// share them.
 var ofLibraries = map[string]bool{
 	"engine/globals/defaultmode.go github.com/dolthub/go-mysql-server/sql.DefaultSqlMode =":          true,
 	"engine/globals/engine.go github.com/dolthub/go-mysql-server/sql.StatusVariables =":              true,
@@ -45,7 +46,7 @@ var ofLibraries = map[string]bool{
 	"engine/globals/vitesslog.go github.com/dolthub/vitess/go/vt/log.Errorf =":                       true,
 }
 
-// TestGuestLeavesHostAlone: no package but the programs' uses what is its host's.
+// TestGuestLeavesHostAlone: only packages of programs use things that belong to the host.
 func TestGuestLeavesHostAlone(t *testing.T) {
 	seen := map[string]bool{}
 	root := "../.."
@@ -57,7 +58,7 @@ func TestGuestLeavesHostAlone(t *testing.T) {
 		if d.IsDir() {
 			switch {
 			case local == "cmd", path.Base(local) == "bench", path.Base(local) == "testdata", name != root && strings.HasPrefix(d.Name(), "."):
-				return fs.SkipDir // programs by themselves
+				return fs.SkipDir // these packages are programs
 			}
 			return nil
 		}
@@ -84,12 +85,13 @@ func TestGuestLeavesHostAlone(t *testing.T) {
 	}
 	for use := range ofLibraries {
 		if !seen[use] {
-			t.Errorf("%s is not there any more", use)
+			t.Errorf("%s is listed, but no file uses it", use)
 		}
 	}
 }
 
-// hostUses are the uses in a file of what is the host's, as "file path.Name", with an = where it is set.
+// hostUses returns the uses in a file of things that belong to the host, as "file path.Name", with
+// an = if the file sets the thing.
 func hostUses(t *testing.T, name string, text []byte) (uses []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
@@ -105,7 +107,7 @@ func hostUses(t *testing.T, name string, text []byte) (uses []string) {
 		}
 		imports[local] = p
 	}
-	of := func(n ast.Node) string { // what a selector of a package is, "" if it is none
+	of := func(n ast.Node) string { // the import path and name of a package's selector, "" if n is not one
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			if x, ok := s.X.(*ast.Ident); ok && x.Obj == nil && imports[x.Name] != "" {
 				return imports[x.Name] + "." + s.Sel.Name
@@ -129,7 +131,7 @@ func hostUses(t *testing.T, name string, text []byte) (uses []string) {
 	return uses
 }
 
-// TestHostUsesAreFound: the test above finds what it is there for, under any name of the package.
+// TestHostUsesAreFound: hostUses finds uses under any name of the package.
 func TestHostUsesAreFound(t *testing.T) {
 	uses := hostUses(t, "x.go", []byte(`package x
 import (

@@ -23,23 +23,24 @@ import (
 
 var rewriteDocs = flag.Bool("rewrite-docs", false, "write the answers in the guides anew")
 
-// guide is the document whose part Start says how to begin.
+// guide is the document whose part "Start" says how to begin.
 const guide = "../../docs/find-your-slow-lock.md"
 
-// guides are the documents that TestGuides follows, and their parts: none means all.
+// guides are the documents that TestGuides follows, with the titles of their parts; nil means all
+// parts.
 var guides = []struct {
 	path  string
 	parts []string
 }{{guide, nil}, {"../../docs/requests-and-queries.md", []string{"What did one request wait for?"}}}
 
-// step is what a guide says to do: a command, or a statement and what it answers.
+// step is one step of a guide: a command, or a statement and its answer.
 type step struct {
 	line    int
 	command string
 	sql     string
 	columns []string
 	rows    [][]string
-	from    int // the lines of the answer, from after its fence to before the next one
+	from    int // the range of the answer's lines, without its fences
 	to      int
 }
 
@@ -49,7 +50,8 @@ type part struct {
 	steps []step
 }
 
-// parts reads a guide: commands are indented, statements stand in blocks of SQL, and the block behind one has the answer of its last statement.
+// parts reads a guide. Indented lines are commands, and blocks of SQL have statements. The block
+// after a block of SQL has the answer of its last statement.
 func parts(text string) (all []part) {
 	all = []part{{}}
 	fenced, block := "", 0
@@ -99,7 +101,7 @@ func cellsOf(line string) (cells []string) {
 	return cells
 }
 
-// table is rows as the client of MySQL shows them.
+// table returns rows as the client of MySQL shows them.
 func table(columns []string, rows [][]string) (lines []string) {
 	widths := make([]int, len(columns))
 	for _, row := range append([][]string{columns}, rows...) {
@@ -130,8 +132,8 @@ var (
 	shownLine = regexp.MustCompile(`\.go:\d+`)
 )
 
-// masked are rows without what differs each time, in an order that does not depend on it. Lines of the source are the same each time, unless
-// the answers are written anew.
+// masked returns rows without the parts that differ in each run, sorted so that these parts do not
+// change the order. Lines of the source are masked only when the answers are written anew.
 func masked(rows [][]string) (all []string) {
 	for _, row := range rows {
 		var cells []string
@@ -156,7 +158,7 @@ type process struct {
 	ended chan struct{}
 }
 
-// start starts a program, and ends it with the test.
+// start starts a program, and stops it at the end of the test.
 func start(t *testing.T, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{cmd: cmd, ended: make(chan struct{})}
@@ -183,7 +185,7 @@ func start(t *testing.T, cmd *exec.Cmd) *process {
 	return p
 }
 
-// says waits until the program has written what matches, and returns the first group.
+// says waits until the output of the program matches, and returns the first group.
 func (p *process) says(t *testing.T, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
@@ -200,27 +202,27 @@ func (p *process) says(t *testing.T, pattern string) string {
 		default:
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("%s does not say %s:\n%s", p.cmd, pattern, text)
+			t.Fatalf("the output of %s does not match %s:\n%s", p.cmd, pattern, text)
 		}
 	}
 }
 
 const readyForConnections = `ready for connections.*port: (\d+)`
 
-// follower does what a part of a guide says.
+// follower executes the steps of a part of a guide.
 type follower struct {
 	t        *testing.T
 	path     string
-	service  string // the program
+	service  string // the path of the program
 	database string // the address of the database
 	dir      string
-	base     string // of URLs
+	base     string // the beginning of URLs
 	db       *sql.DB
 	session  func() // ends the session with the database
-	written  []step // whose answers are to be written
+	written  []step // steps whose answers are written into the guide
 }
 
-// serve starts the service, with arguments of the guide's.
+// serve starts the service with the arguments of the guide.
 func (f *follower) serve(args ...string) {
 	built := f.service
 	cmd := exec.Command(built, append([]string{"-listen=127.0.0.1:0", "-pfsd=127.0.0.1:0", "-db=root@tcp(" + f.database + ")/", "-dir=" + f.dir}, args...)...)
@@ -243,7 +245,7 @@ var (
 	serviceCommand = regexp.MustCompile(`^DBA_PASSWORD=look go run -tags gms_pure_go ./testdata/shop/watched(.*)$`)
 )
 
-// command does what a command does.
+// command executes a command of the guide.
 func (f *follower) command(s *step) {
 	if m := serviceCommand.FindStringSubmatch(s.command); m != nil {
 		f.serve(strings.Fields(m[1])...)
@@ -260,13 +262,13 @@ func (f *follower) command(s *step) {
 	switch {
 	case s.command == "kill %mariadb" && f.session != nil:
 		f.session()
-	case strings.HasPrefix(s.command, server), strings.HasPrefix(s.command, "mariadb --port=3307 "): // as the test has begun
+	case strings.HasPrefix(s.command, server), strings.HasPrefix(s.command, "mariadb --port=3307 "): // the test has already done this
 	default:
 		f.t.Fatalf("%s:%d: the test does not know %s", f.path, s.line, s.command)
 	}
 }
 
-// curl sends requests, in the background each by itself.
+// curl sends requests. In the background, each has its own goroutine.
 func (f *follower) curl(s *step, method, path string, background bool) {
 	if method == "" {
 		method = "GET"
@@ -288,7 +290,7 @@ func (f *follower) curl(s *step, method, path string, background bool) {
 		if err != nil {
 			f.t.Fatal(err)
 		}
-		r.Close = true // as curl, which ends
+		r.Close = true // curl ends after the request, too
 		send := func() {
 			response, err := http.DefaultClient.Do(r)
 			if err == nil {
@@ -307,7 +309,7 @@ func (f *follower) curl(s *step, method, path string, background bool) {
 	}
 }
 
-// open opens a session with the database, which is left in its last statement.
+// open opens a session with the database. The last statement keeps running.
 func (f *follower) open(s *step, statements []string) {
 	db, err := sql.Open("mysql", "root@tcp("+f.database+")/")
 	if err != nil {
@@ -338,7 +340,7 @@ func (f *follower) open(s *step, statements []string) {
 	f.t.Cleanup(f.session)
 }
 
-// ask asks until the answer is the guide's.
+// ask executes the statement until it has the answer of the guide.
 func (f *follower) ask(s *step) {
 	want := masked(s.rows)
 	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
@@ -347,7 +349,7 @@ func (f *follower) ask(s *step) {
 			f.t.Fatalf("%s:%d: %v", f.path, s.line, err)
 		}
 		if s.to == 0 {
-			return // the guide does not show it
+			return // the guide shows no answer
 		}
 		if slices.Equal(masked(rows), want) && (*rewriteDocs || slices.Equal(columns, s.columns)) {
 			if s.columns, s.rows = columns, rows; *rewriteDocs {
@@ -361,7 +363,7 @@ func (f *follower) ask(s *step) {
 	}
 }
 
-// query is the answer of a statement, as text.
+// query returns the answer of a statement, as text.
 func query(ctx context.Context, db *sql.DB, statement string) (columns []string, rows [][]string, err error) {
 	r, err := db.QueryContext(ctx, statement)
 	if err != nil {
@@ -418,11 +420,12 @@ func database(t *testing.T) string {
 	return "127.0.0.1:" + start(t, exec.Command(tested, "--port=0")).says(t, readyForConnections)
 }
 
-// TestGuides does what the guides say: each command, and each statement until it answers what the guide shows, but for times. Lines of
-// the service's source are those that the guide names.
+// TestGuides follows the guides: it executes each command, and each statement until it has the
+// answer that the guide shows. Times may differ. Lines of the service's source must be those in the
+// guide.
 func TestGuides(t *testing.T) {
 	service, db := buildService(t, "watched"), database(t)
-	var begin []step // what a reader has done before each part
+	var begin []step // the steps that come before each part
 	for _, g := range guides {
 		path := g.path
 		text, err := os.ReadFile(path)
@@ -477,7 +480,7 @@ func TestGuides(t *testing.T) {
 	}
 }
 
-// sourceFiles are the texts of the Go files of a directory, by name.
+// sourceFiles returns the texts of the Go files of a directory, by name.
 func sourceFiles(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -495,10 +498,11 @@ func sourceFiles(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// diffSize is how many lines of b are not in a, and the other way around, but for blank ones.
+// diffSize returns how many lines of b are not in a, and how many of a are not in b, without blank
+// lines.
 func diffSize(a, b string) (added, removed int) {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
-	same := make([][]int, len(x)+1) // the length of the longest common part of what is left
+	same := make([][]int, len(x)+1) // for each pair of lines, the length of the longest common subsequence of the lines from there on
 	for i := range same {
 		same[i] = make([]int, len(y)+1)
 	}
@@ -530,8 +534,8 @@ func diffSize(a, b string) (added, removed int) {
 	return added, removed
 }
 
-// TestServiceGetsPfsdByADiff: the guide says how large the change is that gives the service pfsd. Without it the service needs nothing of this
-// module, and both serve the same.
+// TestServiceGetsPfsdByADiff: the guide says how large the change is that adds pfsd to the service.
+// Without it the service needs nothing of this module, and both services have the same answers.
 func TestServiceGetsPfsdByADiff(t *testing.T) {
 	plain, watched := sourceFiles(t, "../../testdata/shop/plain"), sourceFiles(t, "../../testdata/shop/watched")
 	var added, removed, changed int
@@ -559,7 +563,7 @@ func TestServiceGetsPfsdByADiff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	module, _, _ := strings.Cut(string(out[strings.LastIndex(strings.TrimSpace(string(out)), "\n")+1:]), " ") // the service is the last
+	module, _, _ := strings.Cut(string(out[strings.LastIndex(strings.TrimSpace(string(out)), "\n")+1:]), " ") // the service is the last line
 	for line := range strings.Lines(string(out)) {
 		if path, ok := strings.CutPrefix(strings.TrimSpace(line), module+" "); ok && path != module+"/testdata/shop/plain" {
 			t.Errorf("the plain service needs %s", path)

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	_ "time/tzdata" // the image has no zones
+	_ "time/tzdata" // the container image has no time zones
 
 	"pfsd/engine"
 	"pfsd/engine/config"
@@ -20,8 +20,8 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 }
 
-// run does what the arguments ask for and returns the exit status: 0, 1 where it failed,
-// 2 where the options were wrong.
+// run executes the arguments and returns the exit status: 0 for success, 1 for a failure, 2 if the
+// options are wrong.
 func run(args, environ []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 {
 		switch name := args[0]; {
@@ -70,8 +70,8 @@ func run(args, environ []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// serve runs a server until SIGTERM or SIGINT; a second signal ends the process at once. At SIGHUP the server
-// opens its log anew and reads its certificates again.
+// serve runs a server until SIGTERM or SIGINT; a second signal ends the process at once. At SIGHUP
+// the server opens its log again and reads its certificates again.
 func serve(o engine.Options, stdout io.Writer) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -81,7 +81,7 @@ func serve(o engine.Options, stdout io.Writer) error {
 
 // serveUntil runs a server until the context ends.
 func serveUntil(ctx context.Context, o engine.Options, stdout io.Writer) error {
-	o.InitializeInsecure = true // as the README says; the log warns of it
+	o.InitializeInsecure = true // as the README says; the server writes a warning into its log
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
 	defer signal.Stop(hangUps)
@@ -94,7 +94,7 @@ func serveUntil(ctx context.Context, o engine.Options, stdout io.Writer) error {
 		for {
 			select {
 			case <-hangUps:
-				_ = s.Reload() // the log says what has failed
+				_ = s.Reload() // the log has the error
 			case <-ctx.Done():
 				return
 			}
@@ -116,7 +116,7 @@ func version(_ engine.Options, stdout io.Writer) error {
 	return err
 }
 
-// verboseHelp is help with the options for system variables.
+// verboseHelp prints the help, and the options for system variables.
 func verboseHelp(o engine.Options, stdout io.Writer) error {
 	if err := help(o, stdout); err != nil {
 		return err

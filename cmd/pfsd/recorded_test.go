@@ -20,7 +20,7 @@ import (
 	"pfsd/tables/recorded"
 )
 
-// woven is a program of testdata, built with a recorder.
+// woven builds a program of testdata with a recorder, and returns its path.
 func woven(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
@@ -50,7 +50,7 @@ func woven(t *testing.T) string {
 	return filepath.Join(dir, "program")
 }
 
-// rows are the rows of a table, as COLUMN=VALUE.
+// rows returns the rows of a table, as COLUMN=VALUE.
 func rows(t *testing.T, m tables.Model, name string, columns ...string) (list []string) {
 	t.Helper()
 	for _, def := range tables.All() {
@@ -79,7 +79,7 @@ func rows(t *testing.T, m tables.Model, name string, columns ...string) (list []
 	return nil
 }
 
-// text is a value, as SQL shows it.
+// text returns a value as SQL shows it.
 func text(v tables.Value) string {
 	if n, ok := v.Uint(); ok && !v.IsText() {
 		return strconv.FormatUint(n, 10)
@@ -90,8 +90,8 @@ func text(v tables.Value) string {
 	return v.Str()
 }
 
-// started starts the program with a recording in dir. It returns what writes to it, and what it prints.
-func started(t *testing.T, built, dir string) (*exec.Cmd, io.Writer, *bufio.Reader) {
+// startProgram starts the program with a recording in dir. It returns the process, its standard input and its output.
+func startProgram(t *testing.T, built, dir string) (*exec.Cmd, io.Writer, *bufio.Reader) {
 	t.Helper()
 	cmd := exec.Command(built, filepath.Join(dir, "stored.txt"))
 	cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
@@ -118,11 +118,11 @@ func started(t *testing.T, built, dir string) (*exec.Cmd, io.Writer, *bufio.Read
 	return cmd, in, r
 }
 
-// A program that knows nothing of pfsd deadlocks; who waits for whom, where, and what it did before
-// is in the tables, while it lives, and after it was killed.
+// A program that does not use pfsd deadlocks. While it lives, and after it was killed, the tables
+// show who waits for whom, where, and what the threads did before.
 func TestRecordedProgram(t *testing.T) {
 	program, dir := woven(t), t.TempDir()
-	cmd, _, _ := started(t, program, dir)
+	cmd, _, _ := startProgram(t, program, dir)
 	rec, err := record.Find(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -135,12 +135,12 @@ func TestRecordedProgram(t *testing.T) {
 		t.Errorf("mode %v %v", mode.Mode(), err)
 	}
 	if !rec.Alive() {
-		t.Error("it is not alive")
+		t.Error("the recording says that the program has ended")
 	}
 	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
-	t.Run("alive", func(t *testing.T) { look(t, model, dir) })
+	t.Run("alive", func(t *testing.T) { checkTables(t, model, dir) })
 
-	// What one reader empties stays for the others.
+	// TRUNCATE of one reader does not change what others see.
 	t.Run("truncate", func(t *testing.T) {
 		other := recorded.New(rec, tables.Of(instr.NewRegistry()))
 		for _, def := range tables.All() {
@@ -163,23 +163,23 @@ func TestRecordedProgram(t *testing.T) {
 	}
 	_ = cmd.Wait()
 	if rec.Alive() {
-		t.Error("it is alive")
+		t.Error("the recording says that the program still runs")
 	}
 	t.Run("killed", func(t *testing.T) {
-		look(t, model, dir)
+		checkTables(t, model, dir)
 		again, err := record.Find(rec.Info().Path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer again.Close()
-		look(t, recorded.New(again, tables.Of(instr.NewRegistry())), dir)
+		checkTables(t, recorded.New(again, tables.Of(instr.NewRegistry())), dir)
 	})
 }
 
-// look holds the tables to what the program has done.
-func look(t *testing.T, m tables.Model, dir string) {
+// checkTables compares the tables with what the program has done.
+func checkTables(t *testing.T, m tables.Model, dir string) {
 	t.Helper()
-	ids := map[string]string{} // of threads by name
+	ids := map[string]string{} // ids of threads, by name
 	for _, row := range rows(t, m, "threads", "THREAD_ID", "NAME", "TYPE", "INSTRUMENTED") {
 		f := strings.Fields(row)
 		ids[f[1]] = f[0]
@@ -191,7 +191,7 @@ func look(t *testing.T, m tables.Model, dir string) {
 	if ids["thread/go/main.main"] != "1" || pay == "" || ship == "" || scan == "" {
 		t.Fatalf("threads %v", ids)
 	}
-	waiting := map[string]string{} // for what, by thread
+	waiting := map[string]string{} // what each thread waits for, by thread
 	for _, row := range rows(t, m, "events_waits_current", "THREAD_ID", "OBJECT_INSTANCE_BEGIN", "EVENT_NAME", "SOURCE", "OPERATION", "END_EVENT_ID") {
 		f := strings.Fields(row)
 		if f[5] != "NULL" {
@@ -246,17 +246,17 @@ func look(t *testing.T, m tables.Model, dir string) {
 	}
 }
 
-// place is the line of the program that begins with text, after a tab.
+// place returns the place of the line of the program that begins with a tab and text.
 func place(text string) string {
 	source, _ := os.ReadFile(filepath.Join(testdata, "program", "main.go.txt"))
 	before, _, _ := strings.Cut(string(source), text)
 	return fmt.Sprint(strings.Count(before, "\n") + 1)
 }
 
-// testdata is where the tests' files are, whatever directory a test changes to.
+// testdata is the directory of the tests' files. It stays valid when a test changes its directory.
 var testdata, _ = filepath.Abs("testdata")
 
-// Where the recording cannot be made the program goes on, and says why there is none.
+// If the recording cannot be made, the program goes on, and prints why.
 func TestNoRecording(t *testing.T) {
 	built := woven(t)
 	for what, dir := range map[string]string{
@@ -283,10 +283,10 @@ func TestNoRecording(t *testing.T) {
 	}
 }
 
-// Switches reach the program at once.
+// Switches take effect in the program at once.
 func TestSwitchesOfARecording(t *testing.T) {
 	program, dir := woven(t), t.TempDir()
-	_, in, out := started(t, program, dir)
+	_, in, out := startProgram(t, program, dir)
 	rec, err := record.Find(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -316,7 +316,7 @@ func TestSwitchesOfARecording(t *testing.T) {
 	each, _ := count(store)
 	each -= before
 
-	// The name and the value are those of UPDATE setup_instruments.
+	// column and value are those of UPDATE setup_instruments.
 	set := func(column, value string, names ...string) {
 		t.Helper()
 		for _, def := range tables.All() {
@@ -343,7 +343,7 @@ func TestSwitchesOfARecording(t *testing.T) {
 		t.Errorf("%d events and %d timed ones, not %d and 0", now-at, still-timed, each)
 	}
 
-	// When all of a kind are off the program does not even look for the place in the code.
+	// If all instruments of a kind are off, the program does not look for the place in the code.
 	var files []string
 	for _, row := range rows(t, model, "setup_instruments", "NAME") {
 		if strings.HasPrefix(row, "wait/io/file/") {
@@ -362,9 +362,9 @@ func TestSwitchesOfARecording(t *testing.T) {
 	model.Setup().SetConsumer(instr.ConsumerGlobalInstrumentation, false)
 	again()
 	if now, _ := count(sleep); now != slept+1 {
-		t.Error("a sleep while everything is off")
+		t.Error("a sleep is recorded while everything is off")
 	}
 	if other := recorded.New(rec, tables.Of(instr.NewRegistry())); other.Setup().Consumer(instr.ConsumerGlobalInstrumentation) {
-		t.Error("another reader takes it for on")
+		t.Error("another reader sees the consumer as on")
 	}
 }

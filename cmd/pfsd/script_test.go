@@ -45,7 +45,8 @@ func alive(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// signals is a command with a FILE that sends a signal to the process whose id the file holds.
+// signals returns a command with the argument FILE. It sends a signal to the process whose id is in
+// the file.
 func signals(signal syscall.Signal) func(ts *testscript.TestScript, neg bool, args []string) {
 	return func(ts *testscript.TestScript, neg bool, args []string) {
 		if neg || len(args) != 1 {
@@ -57,7 +58,7 @@ func signals(signal syscall.Signal) func(ts *testscript.TestScript, neg bool, ar
 	}
 }
 
-// appears FILE waits until there is such a file.
+// appears FILE waits until the file exists.
 func appears(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: appears file")
@@ -72,7 +73,7 @@ func appears(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// listen takes a free TCP port of 127.0.0.1 for the rest of the script and puts it in $PORT.
+// listen finds a free TCP port of 127.0.0.1 for the rest of the script, and puts it into $PORT.
 func listen(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: listen")

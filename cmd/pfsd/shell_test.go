@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// notRun are the commands of the documents that TestShellOfTheDocumentsRuns does not run, by
-// how they begin, and why.
+// notRun are the beginnings of the commands in documents that TestShellOfTheDocumentsRuns does not
+// run, with the reasons.
 var notRun = map[string]string{
 	"make test":           "it runs this test",
 	"make mends":          "it is a test of package mends, and changes the tree",
@@ -48,8 +48,8 @@ var (
 	promptSQL = regexp.MustCompile(`^[a-z]+> `)
 )
 
-// shellBlocks are the blocks of commands of a text in Markdown: those that are indented by four
-// spaces, but for lines of Go, and after a dollar sign those in fences.
+// shellBlocks returns the blocks of commands of a text in Markdown: lines that are indented by four
+// spaces, except lines of Go, and in fences the lines that begin with a dollar sign.
 func shellBlocks(document, text string) (blocks [][]shellLine) {
 	var block []shellLine
 	end := func() {
@@ -89,7 +89,8 @@ func shellBlocks(document, text string) (blocks [][]shellLine) {
 	return blocks
 }
 
-// TestShellOfTheDocumentsRuns: each block of commands in README.md and docs runs, but for those of notRun.
+// TestShellOfTheDocumentsRuns: each block of commands in README.md and docs runs, except the
+// commands of notRun.
 func TestShellOfTheDocumentsRuns(t *testing.T) {
 	documents, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
@@ -125,7 +126,7 @@ func TestShellOfTheDocumentsRuns(t *testing.T) {
 	}
 }
 
-// reasonNotToRun is why a command is not run, "" if it is.
+// reasonNotToRun returns why a command is not run, "" if it is.
 func reasonNotToRun(command string, used map[string]bool) string {
 	for begin, reason := range notRun {
 		if strings.HasPrefix(command, begin) {
@@ -136,7 +137,7 @@ func reasonNotToRun(command string, used map[string]bool) string {
 	return ""
 }
 
-// server begins the commands that start a server: the program that is tested does so here.
+// server is the beginning of the commands that start a server. Here the tested program runs them.
 const server = "go run -tags gms_pure_go ./cmd/pfsd "
 
 func runBlock(t *testing.T, commands []string) {
@@ -145,7 +146,7 @@ func runBlock(t *testing.T, commands []string) {
 		runServer(t, dir, strings.Fields(args))
 		return
 	}
-	// What is left are commands of a program that uses the module.
+	// All other commands are those of a program that uses the module.
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -170,8 +171,9 @@ func runBlock(t *testing.T, commands []string) {
 			t.Fatal(err)
 		}
 	}
-	// go mod tidy asks a module proxy: the requirements that it would write are there already. go build takes a
-	// minute: that the program compiles is TestGoOfTheDocumentsCompiles, here it is enough to find its packages.
+	// go mod tidy would use a module proxy; its result is already in go.mod. go build would take a
+	// minute. TestGoOfTheDocumentsCompiles compiles the program, so that it is enough here to find
+	// its packages.
 	script := strings.NewReplacer("../pfsd", root, "go mod tidy && ", "", "go build ", "go list -deps ").Replace(strings.Join(commands, "\n"))
 	cmd := exec.Command("sh", "-e", "-c", script)
 	cmd.Dir = dir
@@ -181,8 +183,8 @@ func runBlock(t *testing.T, commands []string) {
 	}
 }
 
-// runServer starts a server with options of a document, on a free port and with a directory of its own, waits
-// until it answers, and stops it.
+// runServer starts a server with options of a document, on a free port and with its own directory.
+// It waits until the server answers, and stops it.
 func runServer(t *testing.T, dir string, args []string) {
 	tested, socket := filepath.Join(dir, "pfsd"), filepath.Join(dir, "s.sock")
 	self, err := os.Executable()

@@ -14,7 +14,7 @@ import (
 // goBlock is a block of Go in a text in Markdown.
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```")
 
-// aroundBlock makes a program of statements, which may use what stands here.
+// aroundBlock makes a program from statements, which may use the names that it declares.
 const aroundBlock = `package main
 
 import (
@@ -31,7 +31,8 @@ func main() {
 }
 `
 
-// TestGoOfTheDocumentsCompiles: each block of Go in README.md and docs is a program, or the middle of one.
+// TestGoOfTheDocumentsCompiles: each block of Go in README.md and docs is a program, or statements
+// of one.
 func TestGoOfTheDocumentsCompiles(t *testing.T) {
 	documents, err := filepath.Glob("../../docs/*.md")
 	if err != nil {
@@ -58,7 +59,8 @@ func TestGoOfTheDocumentsCompiles(t *testing.T) {
 				if err := os.WriteFile(file, []byte(compiled), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				// The program is compiled as a package of this module, in which its file seems to be, and not linked.
+				// The program is compiled as a package of this module, in which an overlay puts its
+				// file. It is not linked.
 				overlay, err := json.Marshal(map[string]map[string]string{"Replace": {filepath.Join(root, "testdata/program/main.go"): file}})
 				if err != nil {
 					t.Fatal(err)

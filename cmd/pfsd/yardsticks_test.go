@@ -15,24 +15,25 @@ import (
 	"testing"
 )
 
-// Yardsticks of a package that one can find one's way in, lines of Go without tests.
+// The largest sizes of packages and functions in which one can find one's way, in lines of Go
+// without tests.
 const (
 	packageLines  = 6_000
-	engineLines   = 3_000 // engine only puts other packages together
-	functionLines = 80    // a longer function says in its comment why it is
+	engineLines   = 3_000 // engine only connects other packages
+	functionLines = 80    // the comment of a longer function says why it is long
 )
 
-// largePackages are over packageLines, for a reason.
+// largePackages are packages with more than packageLines, with the reason.
 var largePackages = map[string]string{
 	"instr": "it is one protocol over fields that are nobody else's: a second package would export what writers and readers must agree on",
 	"tables": "a table is one file, and there are more than a hundred; the row sources and column groups that they share are 1,800 lines, so that a " +
 		"package without them would still be over the limit, and all that they share would have to be exported",
 }
 
-// longReason is what the comment of a long function says.
+// longReason matches the reason in the comment of a long function.
 var longReason = regexp.MustCompile(`\bone case for each\b|\bin one case\b|\bin one piece\b|\bone entry for each\b`)
 
-// packageDoc are what a doc.go says, besides what its package is for.
+// packageDoc are statements that each doc.go contains, in addition to the purpose of the package.
 var packageDoc = []struct {
 	what string
 	says *regexp.Regexp
@@ -42,7 +43,7 @@ var packageDoc = []struct {
 	{"where to begin reading", regexp.MustCompile(`\bBegin reading\b`)},
 }
 
-// fileName is the name of a file of Go in a comment.
+// fileName matches the name of a Go file in a comment.
 var fileName = regexp.MustCompile(`(^|[\s(])([a-z0-9_]+\.go)\b`)
 
 // TestYardsticks: no package is too large and no function too long without a reason, and each package says what it is for, who calls it,
@@ -121,7 +122,7 @@ func TestYardsticks(t *testing.T) {
 		}
 		for _, m := range fileName.FindAllStringSubmatch(p.doc, -1) {
 			if !p.files[m[2]] && !strings.HasSuffix(m[2], "_test.go") {
-				t.Errorf("%s/doc.go names %s, which is not there", dir, m[2])
+				t.Errorf("%s/doc.go names %s, which does not exist", dir, m[2])
 			}
 		}
 	}
@@ -184,7 +185,7 @@ func TestReadmeLinksDocs(t *testing.T) {
 	}
 }
 
-// inOrder tells whether a package stands in the order.
+// inOrder tells whether a package is in the order.
 func inOrder(dir string) bool {
 	for _, p := range order {
 		if p.path == path.Clean(dir) {

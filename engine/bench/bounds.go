@@ -13,7 +13,8 @@ import (
 	"pfsd/instr"
 )
 
-// guest starts a server of this process with the limits of o, and a client of it. The caller must call stop.
+// guest starts a server in this process with the options o, and a client of the server. The caller
+// must call stop.
 func guest(o engine.Options) (c *rawClient, addr string, stop func() error, err error) {
 	o.Addr, o.Registry, o.LogError = "127.0.0.1:0", instr.NewRegistry(), os.DevNull
 	o.InitializeInsecure = !o.SkipGrantTables
@@ -27,7 +28,8 @@ func guest(o engine.Options) (c *rawClient, addr string, stop func() error, err 
 	return c, addr, func() error { return errors.Join(c.close(), end()) }, nil
 }
 
-// boundCosts returns how many times as long statements take with limits as without: one that reads a few rows, and one that keeps rows.
+// boundCosts returns how much longer statements take with limits than without, as a ratio: for a
+// statement that reads a few rows, and for one that keeps rows.
 func boundCosts() (rows []ratios.Row, err error) {
 	free := engine.Options{QueryMemoryLimit: 1 << 40, ConnectionMemoryLimit: 1 << 40, GlobalConnectionMemoryLimit: 1 << 40, ProcessorShare: -1, MaxRunningStatements: -1, SkipGrantTables: true}
 	bare, _, stop, err := guest(free)
@@ -43,7 +45,7 @@ func boundCosts() (rows []ratios.Row, err error) {
 			o.QueryMemoryLimit, o.ConnectionMemoryLimit, o.GlobalConnectionMemoryLimit = 0, 0, 0
 		}},
 		{"privileges", func(o *engine.Options) { o.SkipGrantTables = false }},
-		{"the processor budget", func(o *engine.Options) { o.ProcessorShare, o.MaxRunningStatements = 64, 64 }}, // which is never used up
+		{"the processor budget", func(o *engine.Options) { o.ProcessorShare, o.MaxRunningStatements = 64, 64 }}, // a budget that is never used up
 	} {
 		o := free
 		bound.with(&o)
@@ -87,8 +89,9 @@ const (
 	busyShare     = 0.25
 )
 
-// besideBusy lets clients keep a server busy while another client runs a short statement every 5 ms. It returns how many processors the
-// process uses, and the longest wait of the other client, of a hundred.
+// besideBusy makes clients keep a server busy while another client runs a short statement every 5
+// ms. It returns the number of processors that the process uses, and the 99th percentile of the
+// times of the other client's statements.
 func besideBusy(share float64) (processors float64, p99 time.Duration, err error) {
 	places := busyClients + 1
 	if share < 0 {
@@ -115,7 +118,7 @@ func besideBusy(share float64) (processors float64, p99 time.Duration, err error
 			}
 		})
 	}
-	time.Sleep(time.Second) // until all run
+	time.Sleep(time.Second) // until all clients run
 	const asked = 600
 	var took []time.Duration
 	cpu, begin := processorTime(), time.Now()
@@ -130,7 +133,7 @@ func besideBusy(share float64) (processors float64, p99 time.Duration, err error
 	processors = float64(processorTime()-cpu) / float64(time.Since(begin))
 	over.Store(true)
 	for _, b := range busy {
-		_ = b.close() // its statement ends
+		_ = b.close() // the connection's statement ends
 	}
 	all.Wait()
 	if err = errors.Join(err, stop()); err != nil {
@@ -140,7 +143,8 @@ func besideBusy(share float64) (processors float64, p99 time.Duration, err error
 	return processors, took[len(took)*99/100], nil
 }
 
-// heldBack measures what the processor budget does for other work while clients keep the server busy.
+// heldBack measures how much the processor budget helps other work while clients keep the server
+// busy.
 func heldBack() ([]ratios.Row, error) {
 	_, free, err := besideBusy(-1)
 	if err != nil {
@@ -151,7 +155,7 @@ func heldBack() ([]ratios.Row, error) {
 		return nil, err
 	}
 	return []ratios.Row{
-		// Garbage collection and the other client come on top of the share.
+		// Garbage collection and the other client use processor time in addition to the share.
 		{Name: "four busy clients with a share of a quarter", Value: processors, Unit: "processors", Margin: 0.25, Slack: 0.1, Budget: 0.5},
 		{Name: "p99 beside four busy clients with a share of a quarter", Value: float64(held) / float64(free), Unit: "times without", Margin: 1, Slack: 0.15, Budget: 1},
 	}, nil

@@ -20,9 +20,10 @@ import (
 	"pfsd/instr"
 )
 
-// connections measures the memory of the server, heap and stacks, for an idle client: one that has logged in, has run a statement, and
-// waits. The server is a process of its own, so that the clients' memory does not count. The instrumentation's part is the difference
-// between a server that watches everything and one that watches nothing.
+// connections measures the memory of the server, heap and stacks, for an idle client: one that has
+// logged in, has run a statement, and waits. The server is a separate process, so that the memory
+// of the clients does not count. The instrumentation's part is the difference between a server with
+// everything on and a server with everything off.
 func connections(args []string) error {
 	flags := flag.NewFlagSet("bench connections", flag.ExitOnError)
 	clients := flags.Int("clients", 1000, "how many clients there are")
@@ -105,7 +106,7 @@ func perClient(kind string, clients int, profile string) (kib float64, err error
 		}
 		return c, rows.Close()
 	}
-	first, err := connect() // what the first client of all makes is no other's
+	first, err := connect() // things that are only made for the first client do not count
 	if err != nil {
 		return 0, err
 	}
@@ -125,7 +126,8 @@ func perClient(kind string, clients int, profile string) (kib float64, err error
 	return float64(after-before) / 1024 / float64(clients), err
 }
 
-// serveIdle is the server process. It prints its address, then for each line that it reads how much memory it uses, until its input ends.
+// serveIdle is the server process. It prints its address. Then it reads lines until its input ends,
+// and prints for each line how much memory it uses.
 func serveIdle(watched bool, clients int, profile string) error {
 	if profile != "" {
 		runtime.MemProfileRate = 1
@@ -141,7 +143,7 @@ func serveIdle(watched bool, clients int, profile string) error {
 			r.Setup().SetLimit(l, 0)
 		}
 	}
-	r.Setup().SetHistoryLongSize(instr.FamilyWaits, 1) // it is no client's own
+	r.Setup().SetHistoryLongSize(instr.FamilyWaits, 1) // the long history does not belong to a client
 	schema := engine.On
 	if !watched {
 		schema = engine.Off

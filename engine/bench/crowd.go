@@ -9,10 +9,11 @@ import (
 	"pfsd/instr"
 )
 
-// crowdSize is how many threads a crowd has.
+// crowdSize is the number of threads in a crowd.
 const crowdSize = 10_000
 
-// crowd starts threads of r, of a hundred accounts. Each has waited for some locks and is idle. end ends them.
+// crowd starts threads of r, which belong to a hundred accounts. Each has waited for some locks and
+// is idle. end ends them.
 func crowd(r *instr.Registry) (end func()) {
 	var locks [40]*instr.Mutex
 	for i := range locks {
@@ -42,7 +43,7 @@ func crowd(r *instr.Registry) (end func()) {
 	}
 }
 
-// watchAll returns a registry in which everything is on that MySQL has.
+// watchAll returns a registry in which everything is on that MySQL has, too.
 func watchAll() *instr.Registry {
 	r := instr.NewRegistry()
 	for c := range instr.ConsumerCount {

@@ -1,14 +1,18 @@
-// Bench measures the server. "bench throughput" is what it loses by being watched: the default
-// instruments and everything on, against everything off. "bench connections" is the memory of idle
-// clients, "bench starting" what a program with an endpoint in it takes to start. "bench summing" and
-// "bench switching" are the summary tables and setup_instruments of ten thousand threads while others
-// work. "bench mariadb" measures reading beside MariaDB, "bench sysbench" sysbench's transactions on
-// users' tables, "bench loading" how fast a table is filled. "bench ratios" compares what can be said in
-// ratios with a file of them, and fails where something has become worse.
+// Bench measures the server.
 //
-// Files: main.go the choice; row.go what is printed; server.go the server under measurement; crowd.go its
-// threads; one for each of the above; bounds.go what ratio.go measures of the server's bounds; load.go
-// the client of throughput.go, a process of its own; raw_client.go that of mariadb.go.
+// "bench throughput" measures what the server loses by its own instrumentation: the default
+// instruments, and everything on, compared with everything off. "bench connections" measures the
+// memory of idle clients, "bench starting" how long a program takes to start that has the server
+// inside. "bench summing" and "bench switching" measure reading the summary tables and updating
+// setup_instruments with ten thousand threads while others work. "bench mariadb" compares reading
+// with MariaDB, "bench sysbench" compares sysbench's transactions on users' tables, and "bench
+// loading" compares filling a table. "bench ratios" measures all figures that are ratios, compares
+// them with a file, and fails if a figure has become worse.
+//
+// Files: main.go chooses the measurement; row.go prints; server.go starts the server that is
+// measured; crowd.go starts its threads; each measurement has a file of its own; bounds.go measures
+// the server's limits for ratio.go; load.go is the client of throughput.go, a separate process;
+// raw_client.go is the client of mariadb.go.
 //
 // Called by people, as a command. Calls bench/ratios, bench/readings, engine, instr, tables and
 // timers. Begin reading with main.go.

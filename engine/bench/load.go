@@ -17,12 +17,13 @@ import (
 	"time"
 )
 
-// loadRows is the number of rows of the table that load reads. They are few, so that the time of a statement is mostly the server's own
-// and not that of the storage.
+// loadRows is the number of rows of the table that load reads. There are few, so that most of a
+// statement's time is spent in the server and not in the storage.
 const loadRows = 10
 
-// load is a client in its own process. For each line with a number of milliseconds that it reads, it selects single rows by their keys
-// for that long, over all of its connections, and prints how many statements these were. It ends with its input.
+// load is a client in a process of its own. It reads lines, each with a number of milliseconds. For
+// that time it selects single rows by their keys over all of its connections, and then prints the
+// number of these statements. It ends when its input ends.
 func load(args []string) (err error) {
 	flags := flag.NewFlagSet("bench load", flag.ExitOnError)
 	prepared := flags.Bool("prepared", false, "execute a prepared statement instead of sending texts")
@@ -94,14 +95,14 @@ func selectFor(selects []func() error, d time.Duration) (int64, error) {
 	return n.Load(), errors.Join(errs...)
 }
 
-// loader is the process of a load.
+// loader is the process that runs load.
 type loader struct {
 	in   *bufio.Scanner
 	ask  func(ms int) error
 	stop func() error
 }
 
-// startLoad starts a load of the server at addr.
+// startLoad starts a load on the server at addr.
 func startLoad(addr string, connections int, prepared bool) (*loader, error) {
 	self, err := os.Executable()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"pfsd/engine/bench/ratios"
 )
 
-// loading fills a table in pfsd and in MariaDB, by LOAD DATA and by INSERT of many rows, with the given number of rows and with a
-// hundredth of it, and prints the cost of a row.
+// loading fills a table in pfsd and in MariaDB, with LOAD DATA and with INSERT of many rows. It
+// does so with the given number of rows and with a hundredth of it, and prints the cost of a row.
 func loading(args []string) error {
 	flags := flag.NewFlagSet("bench loading", flag.ExitOnError)
 	pfsd := flags.String("pfsd", "bin/pfsd", "pfsd's `binary`")
@@ -31,7 +31,8 @@ func loading(args []string) error {
 	})
 }
 
-// measureLoading fills a table with each number of rows in each way, and calls each with how long the two servers took.
+// measureLoading fills a table with each number of rows in each way. It calls each with the times
+// that the two servers took.
 func measureLoading(pfsd, mariadbd, install string, rows []int, batch int, each func(way string, rows int, took [2]time.Duration)) error {
 	dir, err := os.MkdirTemp("", "loading")
 	if err != nil {
@@ -62,14 +63,14 @@ func measureLoading(pfsd, mariadbd, install string, rows []int, batch int, each 
 	})
 }
 
-// loadingRows are figures of loading tables: how many times as long as in MariaDB a row takes, and how many times as long a row of a large table takes as
-// one of a small table.
+// loadingRows returns two ratios for filling tables: the time for a row compared with MariaDB, and
+// the time for a row of a large table compared with a row of a small table.
 func loadingRows(pfsd string, file []ratios.Row) (rows []ratios.Row, err error) {
 	if missing := missingPeer(file, "loading, "); missing != nil {
 		return missing, nil
 	}
 	const small, large, batch = 10_000, 1_000_000, 1000
-	before := 0.0 // of a row of the small table
+	before := 0.0 // time for a row of the small table
 	err = measureLoading(pfsd, "mariadbd", "mariadb-install-db", []int{small, large}, batch, func(way string, n int, took [2]time.Duration) {
 		name := fmt.Sprintf("loading, %s, %d rows", way, n)
 		rows = append(rows, ratios.Row{Name: name, Value: took[0].Seconds() / took[1].Seconds(), Unit: timesMariaDB, Margin: 0.5, Slack: 0.3, Budget: 3})
@@ -103,14 +104,14 @@ func fillTable(s *server, rows int, fill func(s *server, rows int) (time.Duratio
 	return took, nil
 }
 
-// fillRow returns row i: a key that does not follow the order of the rows, and two texts, as in sysbench.
+// fillRow returns row i: a key that is not in the order of the rows, and two texts, as in sysbench.
 func fillRow(i int) (k uint32, c, pad string) {
 	k = uint32(i) * 2654435761 >> 8
 	digits := fmt.Sprintf("%011d-", k)
 	return k, strings.Repeat(digits, 10), strings.Repeat(digits, 5)
 }
 
-// loadFile fills a table by LOAD DATA of a file in dir.
+// loadFile fills a table with LOAD DATA from a file in dir.
 func loadFile(s *server, dir string, rows int) (took time.Duration, err error) {
 	f, err := os.CreateTemp(dir, "rows")
 	if err != nil {
@@ -133,7 +134,7 @@ func loadFile(s *server, dir string, rows int) (took time.Duration, err error) {
 	return time.Since(begin), err
 }
 
-// insertRows fills a table by INSERT of batches of rows, each batch a transaction.
+// insertRows fills a table with INSERT of batches of rows. Each batch is a transaction.
 func insertRows(s *server, rows, batch int) (time.Duration, error) {
 	ctx, begin := context.Background(), time.Now()
 	c, err := s.db.Conn(ctx)

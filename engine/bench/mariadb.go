@@ -21,9 +21,10 @@ import (
 	"pfsd/engine/bench/readings"
 )
 
-// mariadb measures reading the long history of waits, 10,000 rows, from pfsd and from MariaDB: the same queries, in turn, by the same
-// client, over TCP on the loopback interface. Both servers record all waits meanwhile, but not in the long history, which does not change
-// once it is full. It starts and stops both servers.
+// mariadb measures how long pfsd and MariaDB take to read the long history of waits, 10,000 rows:
+// the same queries, in turn, with the same client, over TCP on the loopback interface. Both servers
+// record all waits meanwhile, except in the long history, which does not change after it is full.
+// The function starts and stops both servers.
 func mariadb(args []string) error {
 	flags := flag.NewFlagSet("bench mariadb", flag.ExitOnError)
 	pfsd := flags.String("pfsd", "bin/pfsd", "pfsd's `binary`")
@@ -44,7 +45,7 @@ func mariadb(args []string) error {
 	})
 }
 
-// historySize is how many rows the history has.
+// historySize is the number of rows of the history.
 const historySize = 10_000
 
 // withServers starts both servers with a full history, calls measure, and stops them.
@@ -98,7 +99,7 @@ func withOptions(pfsd, mariadbd, install string, options, more []string, measure
 	return measure(tested, peer)
 }
 
-// server is a server under measurement.
+// server is a server that is measured.
 type server struct {
 	name, binary, dir string
 	options           []string
@@ -112,7 +113,7 @@ type server struct {
 	queries []query
 }
 
-// user is the account that the server runs under. MariaDB refuses root unless an option names it.
+// user returns the account of the server's process. MariaDB refuses root unless an option names it.
 func (s *server) user() string {
 	if os.Getuid() == 0 {
 		return "root"
@@ -167,7 +168,7 @@ func (s *server) failed(err error) error {
 	return fmt.Errorf("%s: %w\n%s", s.name, err, log)
 }
 
-// stop ends the server, and waits until it is gone.
+// stop stops the server, and waits until its process has ended.
 func (s *server) stop() error {
 	if s.db != nil {
 		_ = s.db.Close()
@@ -182,7 +183,7 @@ func (s *server) stop() error {
 	}
 }
 
-// sessions is how many connections share the history.
+// sessions is the number of connections whose waits are in the history.
 const sessions = 8
 
 // load opens sessions that work until rest is called, and stay connected until end is called.
@@ -213,16 +214,16 @@ func (s *server) rows(ctx context.Context) (n int) {
 	return n
 }
 
-// query is a statement that is measured.
+// query is a query that is measured.
 type query struct {
 	name, text string
 	rows       int
 	took       []time.Duration
-	cpu        []time.Duration // of the server
+	cpu        []time.Duration // processor time of the server
 }
 
-// fill waits until the history is full, stops recording into it, and chooses the queries: those for the thread and the event with about a
-// tenth of all rows.
+// fill waits until the history is full, and stops recording into it. Then it chooses the queries:
+// those for the thread and the event that have about a tenth of all rows.
 func (s *server) fill() error {
 	for deadline := time.Now().Add(60 * time.Second); s.rows(context.Background()) < historySize; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {

@@ -21,14 +21,14 @@ import (
 	"pfsd/instr"
 )
 
-// A section measures some figures; what is worse is measured a second time.
+// A section measures some figures. If a figure is worse, the section is measured a second time.
 type section struct {
 	name string
 	run  func() ([]ratios.Row, error)
 }
 
-// ratio measures each figure of a file, and fails if one has become worse. A run that fails leaves the file as it is, and writes another
-// file beside it.
+// ratio measures each figure of a file, and fails if one has become worse. Then it leaves the file
+// unchanged, and writes another file beside it.
 func ratio(args []string) error {
 	flags := flag.NewFlagSet("bench ratios", flag.ExitOnError)
 	path := flags.String("file", "testdata/bench/ratios.tsv", "the `file`")
@@ -105,8 +105,8 @@ func printRatios(file, run []ratios.Row) {
 	_ = w.Flush()
 }
 
-// hotPath measures how many times as long plain operations take with instrumentation. Processors differ in what a plain lock takes
-// by three times.
+// hotPath measures how much longer plain operations take with instrumentation, as ratios. The time
+// of a plain lock differs by a factor of three between processors.
 func hotPath() (rows []ratios.Row, err error) {
 	processor, err := processorModel()
 	if err != nil {
@@ -135,7 +135,7 @@ func hotPath() (rows []ratios.Row, err error) {
 	return rows, nil
 }
 
-// processorModel tells kinds of processors apart: who made it, its family and model.
+// processorModel identifies the kind of processor: its vendor, family and model.
 func processorModel() (string, error) {
 	info, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -154,7 +154,7 @@ func processorModel() (string, error) {
 	return strings.Join(parts, " "), nil
 }
 
-// lostThroughput measures the throughput that the server loses by its own instrumentation.
+// lostThroughput measures how much throughput the server loses by its own instrumentation.
 func lostThroughput() (rows []ratios.Row, err error) {
 	runtime.MemProfileRate = 0
 	r := instr.NewRegistry()
@@ -237,8 +237,8 @@ func allocations() (rows []ratios.Row, err error) {
 	return rows, nil
 }
 
-// besideMariaDB measures how many times as long as MariaDB pfsd takes for statements that read. Without MariaDB it returns the rows of
-// the file, marked as missing.
+// besideMariaDB measures how much longer pfsd takes than MariaDB for statements that read, as
+// ratios. Without MariaDB it returns the rows of the file, marked as missing.
 func besideMariaDB(pfsd string, file []ratios.Row) (rows []ratios.Row, err error) {
 	if missing := missingPeer(file, "reading, "); missing != nil {
 		return missing, nil
@@ -263,7 +263,8 @@ func besideMariaDB(pfsd string, file []ratios.Row) (rows []ratios.Row, err error
 	return rows, nil
 }
 
-// missingPeer returns the rows of the file whose names begin with prefix, marked as missing, if MariaDB or sysbench is not there; else nil.
+// missingPeer returns the rows of the file whose names begin with prefix, marked as missing, if
+// MariaDB or sysbench is not installed. Else it returns nil.
 func missingPeer(file []ratios.Row, prefix string) []ratios.Row {
 	programs := []string{"mariadbd", "mariadb-install-db"}
 	if strings.HasPrefix(prefix, "sysbench") {

@@ -8,12 +8,13 @@ import (
 	"net"
 )
 
-// rawClient is a client of few instructions: it sends a statement, and reads the answer without decoding the rows. Its own cost hides
-// little of the difference between servers. Owned by one goroutine.
+// rawClient is a client that does little work: it sends a statement, and reads the answer without
+// decoding the rows. So its own cost hides little of the difference between servers. Owned by one
+// goroutine.
 type rawClient struct {
 	conn     net.Conn
 	buf      []byte
-	from, to int // what of buf is read and not yet taken
+	from, to int // the part of buf that is read but not used yet
 	sequence byte
 }
 
@@ -45,7 +46,7 @@ func dialRaw(addr, database string) (*rawClient, error) {
 		switch p[0] {
 		case 0:
 			return c, nil
-		case 0xfe: // another plugin: there is no password in that either
+		case 0xfe: // another plugin, which also needs an empty answer without a password
 			err = c.write(nil)
 		case 0xff:
 			err = fmt.Errorf("login: %s", p[3:])

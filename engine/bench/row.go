@@ -16,7 +16,7 @@ type row struct {
 	best, median float64
 }
 
-// noBudget is the budget of a row that is there for comparison.
+// noBudget is the budget of a row that is only printed for comparison.
 const noBudget = -1
 
 // printRows prints a table; best is the heading of the column with the best value.

@@ -16,7 +16,7 @@ func listen(r *instr.Registry) (addr string, stop func() error, err error) {
 	return listenWith(engine.Options{Addr: "127.0.0.1:0", Registry: r, LogError: os.DevNull, ProcessorShare: -1, MaxRunningStatements: -1, InitializeInsecure: true})
 }
 
-// listenWith is listen of a server with options.
+// listenWith does the same as listen for a server with options.
 func listenWith(o engine.Options) (addr string, stop func() error, err error) {
 	s, err := engine.New(o)
 	if err != nil {

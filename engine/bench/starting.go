@@ -14,8 +14,9 @@ import (
 	"pfsd/instr"
 )
 
-// starting measures a program with an endpoint in it: how long its packages take to be ready, how long the endpoint takes to listen,
-// and what processor time it uses while nobody connects.
+// starting measures a program that has a server inside: how long the program's packages take to
+// initialize, how long the server takes to listen, and how much processor time it uses while nobody
+// connects.
 func starting(args []string) error {
 	flags := flag.NewFlagSet("bench starting", flag.ExitOnError)
 	runs := flags.Int("runs", 20, "how many programs are started")
@@ -44,10 +45,11 @@ func starting(args []string) error {
 	})
 }
 
-// start is what a program took, milliseconds; idle is processor time of a second.
+// start has the times that a program took, in milliseconds. idle is the processor time used in a
+// second.
 type start struct{ packages, listening, idle float64 }
 
-// startAndStop starts the program, leaves it alone for a while, and stops it.
+// startAndStop starts the program, does nothing for a while, and stops it.
 func startAndStop(alone time.Duration) (s start, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -99,8 +101,9 @@ func startAndStop(alone time.Duration) (s start, err error) {
 
 func milliseconds(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// serveNobody is the program. It prints a line when main begins and one when the endpoint listens, then for each line that it reads the
-// processor time that it has used, in nanoseconds, until its input ends.
+// serveNobody is the program. It prints a line when main begins and one when the server listens.
+// Then it reads lines until its input ends, and prints for each line the processor time that it has
+// used, in nanoseconds.
 func serveNobody() (err error) {
 	fmt.Println("main")
 	_, stop, err := listen(instr.NewRegistry())

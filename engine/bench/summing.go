@@ -16,10 +16,11 @@ import (
 	"pfsd/timers"
 )
 
-// summing measures how long it takes to read all summary tables of ten thousand threads, with everything on, while other threads lock and
-// unlock as fast as they can: through a connection, and directly from the tables. It also measures how much slower the other threads are
-// meanwhile: windows of time with a reader alternate with windows without. The other threads have all processors but one, which is the
-// reader's.
+// summing measures how long it takes to read all summary tables of ten thousand threads, with
+// everything on, while other threads lock and unlock as fast as they can: over a connection, and
+// directly from the tables. It also measures how much slower the other threads are meanwhile:
+// windows of time with a reader alternate with windows without one. The reader has one processor, and the
+// other threads have all others.
 func summing(args []string) (err error) {
 	flags := flag.NewFlagSet("bench summing", flag.ExitOnError)
 	rounds := flags.Int("rounds", 60, "how many windows of a quarter of a second there are of each sort")
@@ -55,7 +56,7 @@ func summing(args []string) (err error) {
 	var slow []row
 	for i := range ways {
 		w := &ways[i]
-		if w.took, err = w.passes(summaries, 5); err != nil { // the warm-up, thrown away with its times
+		if w.took, err = w.passes(summaries, 5); err != nil { // a warm-up, whose times are not used
 			return err
 		}
 		w.took = nil
@@ -99,7 +100,7 @@ func summing(args []string) (err error) {
 	return printRows("best tenth", append(out, slow...))
 }
 
-// sum adds up the counts and the times of a table.
+// sum returns the sums of the counts and the times of a table.
 func sum(r *instr.Registry, t tables.Table) (count, picoseconds uint64) {
 	cols := make([]int, 0, 2)
 	for _, name := range []string{"COUNT_STAR", "SUM_TIMER_WAIT"} {
@@ -113,14 +114,14 @@ func sum(r *instr.Registry, t tables.Table) (count, picoseconds uint64) {
 	return count, picoseconds
 }
 
-// reader is a way to sum up a table.
+// reader is a way to read the tables and sum them up.
 type reader struct {
 	name string
 	read func(tables.Table) error
 	took []time.Duration // of each pass over all tables
 }
 
-// passes reads the tables n times, and returns how long each time took.
+// passes reads all tables n times, and returns how long each pass took.
 func (r *reader) passes(summaries []tables.Table, n int) ([]time.Duration, error) {
 	var took []time.Duration
 	for range n {
@@ -140,7 +141,7 @@ func (r *reader) row(what string) row {
 	return row{what: what, unit: "ms", budget: 50, best: ms(quantile(r.took, 0.1)), median: ms(quantile(r.took, 0.5))}
 }
 
-// writers are threads that lock and unlock as fast as they can, each its own mutex.
+// writers are threads that lock and unlock as fast as they can. Each has its own mutex.
 type writers struct {
 	progress []*progress
 	stop     atomic.Bool
@@ -150,8 +151,8 @@ type writers struct {
 // progress is the progress of a writer. It has two cache lines of its own.
 type progress struct {
 	_     [128]byte
-	pairs atomic.Uint64 // of Lock and Unlock
-	cpu   atomic.Uint64 // ns of processor time
+	pairs atomic.Uint64 // number of pairs of Lock and Unlock
+	cpu   atomic.Uint64 // processor time, in nanoseconds
 	_     [128]byte
 }
 
@@ -162,7 +163,7 @@ func startWriters(r *instr.Registry, n int) *writers {
 		w.progress = append(w.progress, p)
 		m := r.NewMutex("bench/writer")
 		w.done.Go(func() {
-			runtime.LockOSThread() // whose processor time is the writer's then
+			runtime.LockOSThread() // so that the processor time of the OS thread is that of the writer
 			defer r.Attach("bench/writer").Detach()
 			for !w.stop.Load() {
 				const batch = 5000
@@ -183,10 +184,10 @@ func (w *writers) end() {
 	w.done.Wait()
 }
 
-// rate is how many pairs of Lock and Unlock writers do in a second, and in a second of processor time.
+// rate is the number of pairs of Lock and Unlock in a second, and in a second of processor time.
 type rate struct{ clock, cpu float64 }
 
-// rate is the writers' rate while during runs.
+// rate returns the writers' rate while during runs.
 func (w *writers) rate(during func() error) (rate, error) {
 	read := func() (pairs, cpu uint64) {
 		for _, p := range w.progress {
@@ -218,7 +219,8 @@ const (
 // loss has the writers' rates, by kind of window.
 type loss [windowSorts][]rate
 
-// slowedBy measures the writers while read runs for a window, once or repeatedly, and while it does not run.
+// slowedBy measures the writers during windows in which read runs once, runs repeatedly, and does
+// not run.
 func (w *writers) slowedBy(rounds int, read func(pause bool) error) (l loss, err error) {
 	during := [windowSorts]func() error{
 		never:  func() error { time.Sleep(window); return nil },
@@ -238,8 +240,9 @@ func (w *writers) slowedBy(rounds int, read func(pause bool) error) (l loss, err
 	return l, nil
 }
 
-// rows returns what the writers lost in a kind of window: at their best, and as the median of the differences to the window without a
-// reader before it. The loss by the clock includes what other processes took; the loss by processor time does not.
+// rows returns how much the writers lost in one kind of window: between the best values, and as the
+// median of the differences to the preceding window without a reader. The loss by the clock
+// includes what other processes took; the loss by processor time does not.
 func (l loss) rows(what string, sort int) []row {
 	lost := func(of func(rate) float64) (best, median float64) {
 		var all [windowSorts][]float64

@@ -11,7 +11,8 @@ import (
 	"pfsd/instr"
 )
 
-// switching measures an UPDATE of all instruments, as many as the limits allow, with ten thousand threads.
+// switching measures an UPDATE of as many instruments as the limits allow, with ten thousand
+// threads.
 func switching(args []string) (err error) {
 	flags := flag.NewFlagSet("bench switching", flag.ExitOnError)
 	rounds := flags.Int("rounds", 200, "how often all instruments are switched off and on again")
@@ -24,7 +25,7 @@ func switching(args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	for i := range r.Setup().Limit(instr.LimitMutexClasses) { // more than there is room for
+	for i := range r.Setup().Limit(instr.LimitMutexClasses) { // more than the limit allows
 		r.NewMutex("bench/mutex_" + strconv.Itoa(i))
 	}
 	for i := range r.Setup().Limit(instr.LimitRWMutexClasses) {

@@ -54,15 +54,16 @@ func sysbench(args []string) error {
 	})
 }
 
-// sysbenchTests are the tests of sysbench that are run, in their order.
+// sysbenchTests are the tests of sysbench to run, in this order.
 const sysbenchTests = "oltp_point_select,oltp_read_only,oltp_read_write,oltp_update_index,oltp_update_non_index,oltp_insert,oltp_delete"
 
-// sysbenchOptions are those of both servers.
+// sysbenchOptions returns the options of both servers.
 func sysbenchOptions(flush int) []string {
 	return []string{"--max-connections=200", fmt.Sprintf("--innodb-flush-log-at-trx-commit=%d", flush)}
 }
 
-// measure fills the table of each server, and runs tests with each number of clients in alternating slices. It calls each with what the two have done.
+// measure fills the table of each server, and runs tests with each number of clients in alternating
+// slices. It calls each with the totals of the two servers.
 func (b *sysbenchRun) measure(tested, peer *server, tests []string, clients []int, slice time.Duration, slices int, each func(test string, clients int, done [2]sysbenchTotal)) error {
 	servers := []*server{tested, peer}
 	for _, s := range servers {
@@ -79,7 +80,7 @@ func (b *sysbenchRun) measure(tested, peer *server, tests []string, clients []in
 			for i := range 2 * slices {
 				which := (i + i/2) % 2 // tested, peer, peer, tested
 				s := servers[which]
-				if test == "oltp_delete" { // the last slice has left few rows
+				if test == "oltp_delete" { // the last slice has deleted most rows
 					if err := b.fill(s); err != nil {
 						return err
 					}
@@ -96,8 +97,9 @@ func (b *sysbenchRun) measure(tested, peer *server, tests []string, clients []in
 	return nil
 }
 
-// sysbenchRows are figures of sysbench beside MariaDB: how many times as long a transaction takes, and how many times its processor time. Commits are
-// not synced, as the device would be what is measured, but for those of one row.
+// sysbenchRows compares sysbench's transactions with MariaDB: the ratios of times and of processor
+// times. Commits are not synced, because the device would decide the result, except in the test
+// that updates one row.
 func sysbenchRows(pfsd string, file []ratios.Row) (rows []ratios.Row, err error) {
 	if missing := missingPeer(file, "sysbench, "); missing != nil {
 		return missing, nil
@@ -161,7 +163,7 @@ var (
 	sysbenchError  = regexp.MustCompile(`(?m)^FATAL.*$`)
 )
 
-// fill makes the table anew, with all its rows.
+// fill creates the table again, with all its rows.
 func (b *sysbenchRun) fill(s *server) error {
 	if _, err := s.db.Exec("DROP TABLE IF EXISTS sbtest.sbtest1"); err != nil {
 		return s.failed(err)
@@ -198,14 +200,16 @@ func (b *sysbenchRun) run(s *server, test, what string, clients int, slice time.
 	return events, cpu, err
 }
 
-// processCPU is the processor time of the server's process, with that of its threads that have ended, in steps of the kernel's tick.
+// processCPU returns the processor time of the server's process, including threads that have ended,
+// in steps of the kernel's tick.
 func (s *server) processCPU() time.Duration {
 	const tick = 10 * time.Millisecond // USER_HZ is 100
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.command.Process.Pid))
 	if err != nil {
 		return 0
 	}
-	// Fields count from the end of the name, which may have spaces: state is the first, utime and stime are the 12th and 13th.
+	// The name of the process may contain spaces, so fields count from its end: state is the first,
+	// utime and stime are the 12th and 13th.
 	fields := bytes.Fields(b[bytes.LastIndexByte(b, ')')+1:])
 	total := 0
 	for _, f := range fields[11:13] {

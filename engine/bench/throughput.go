@@ -29,13 +29,15 @@ const (
 
 var settingNames = [settingCount]string{"off", "default instruments", "everything on", "everything on, histograms and hold times"}
 
-// settingBudgets is how much throughput each setting may cost, in percent; less than 0: as much as it does. Everything is what MySQL
-// has; histograms and hold times are off where nobody asks for them.
+// settingBudgets says how much throughput each setting may cost, in percent; a negative number
+// means that there is no limit. Everything means what MySQL has, too: histograms and hold times are
+// off by default.
 var settingBudgets = [settingCount]float64{0, 1, 3, -1}
 
-// throughput measures what the server loses by its own instrumentation: one server, whose switches change from slice to slice, and a
-// client in its own process that selects rows by key. The verdict uses the server's processor time, because other processes on the
-// machine change it less than the clock.
+// throughput measures how much the server loses by its own instrumentation. The server's switches
+// change from slice to slice, while a client in its own process selects rows by key. The result
+// uses the server's processor time, because other processes on the machine change it less than the
+// time by the clock.
 func throughput(args []string) (err error) {
 	flags := flag.NewFlagSet("bench throughput", flag.ExitOnError)
 	rounds := flags.Int("rounds", 200, "how many slices under each setting")
@@ -43,7 +45,7 @@ func throughput(args []string) (err error) {
 	connections := flags.Int("connections", 1, "how many clients at once")
 	_ = flags.Parse(args)
 
-	runtime.MemProfileRate = 0 // pfsd has no profile of its memory either
+	runtime.MemProfileRate = 0 // pfsd does not profile its memory either
 
 	r := instr.NewRegistry()
 	addr, stop, err := listen(r)
@@ -92,8 +94,9 @@ func fill(addr string) (err error) {
 	return nil
 }
 
-// measured has, for each setting, statements per second, the server's processor time of a statement, and the part of the statements that
-// is lost against the neighbouring slice with everything off: per second of the server's processor time, and per second of the clock.
+// measured has, for each setting, the statements per second, the server's processor time for a
+// statement, and the part of the statements that is lost compared with the neighbouring slice with
+// everything off: for a second of the server's processor time, and for a second by the clock.
 type measured struct {
 	rates, costs, lost, lostByClock [settingCount][]float64
 }
@@ -101,11 +104,11 @@ type measured struct {
 // alternate runs the load under each setting in turn, in a new order each time.
 func alternate(r *instr.Registry, l *loader, rounds int, slice time.Duration) (*measured, error) {
 	m := new(measured)
-	for round := -1; round < rounds; round++ { // the first one is for warming up
+	for round := -1; round < rounds; round++ { // the first round is a warm-up
 		var rates, costs [settingCount]float64
 		for _, setting := range rand.Perm(settingCount) {
 			switchTo(r, setting)
-			if _, err := l.run(slice / 4); err != nil { // what has just been switched on is in no cache
+			if _, err := l.run(slice / 4); err != nil { // the data of instruments that have just been switched on is not in the processor's caches yet
 				return nil, err
 			}
 			begin, cpu := time.Now(), processorTime()

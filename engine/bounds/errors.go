@@ -7,7 +7,7 @@ import "github.com/dolthub/vitess/go/mysql"
 const (
 	maxDepth         = 2000    // levels of a tree
 	maxTokens        = 150_000 // except in rows of an INSERT: a list of 65,535 parameters has 131,070
-	maxValues        = 1 << 20 // tokens in rows of an INSERT: no text of 1 MiB has more
+	maxValues        = 1 << 20 // tokens in rows of an INSERT: a text of 1 MiB never has more
 	maxParts         = 128     // parts of a UNION
 	maxQueries       = 256     // SELECTs of a statement
 	maxNestedQueries = 63      // nested SELECTs, as in MySQL

@@ -18,17 +18,18 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// grammar is what go-mysql-server's parser is made from, and the shortest texts that it takes.
+// grammar is the grammar of go-mysql-server's parser, with the shortest texts that the parser
+// accepts.
 type grammar struct {
 	rules    map[string][][]string // the productions of each nonterminal
 	words    map[string]string     // the text of each terminal
 	shortest map[string][]string   // the tokens of the shortest text of each symbol
-	listed   map[string][]string   // those of the shortest text with a comma
-	lists    bool                  // texts have commas where they can
+	listed   map[string][]string   // the same for the shortest text with a comma
+	lists    bool                  // texts have commas if possible
 	all      []recursion
 }
 
-// around is what stands before and behind something.
+// around is the text before and the text behind a symbol.
 type around struct{ before, behind []string }
 
 func (a around) length() int { return len(a.before) + len(a.behind) }
@@ -37,7 +38,7 @@ func (a around) with(in around) around {
 	return around{slices.Concat(a.before, in.before), slices.Concat(in.behind, a.behind)}
 }
 
-// readGrammar reads the parser's own grammar.
+// readGrammar reads the grammar file of the parser.
 func readGrammar(t *testing.T) *grammar {
 	t.Helper()
 	g, err := theGrammar()
@@ -113,7 +114,7 @@ func newGrammar() (*grammar, error) {
 	return g, nil
 }
 
-// parse reads the productions in text, without what is done with them.
+// parse reads the productions in text, without their actions.
 func (g *grammar) parse(text string) {
 	var b strings.Builder
 	for i, depth := 0, 0; i < len(text); i++ {
@@ -160,7 +161,7 @@ func (g *grammar) parse(text string) {
 	}
 }
 
-// tokens is the shortest text of symbols; false if none is known.
+// tokens returns the shortest text of symbols. It returns false if no text is known.
 func (g *grammar) tokens(symbols []string) (all []string, ok bool) {
 	for _, s := range symbols {
 		switch {
@@ -183,14 +184,14 @@ func (g *grammar) tokens(symbols []string) (all []string, ok bool) {
 	return all, true
 }
 
-// step is symbol number at of a production of a nonterminal.
+// step is one symbol of a production of a nonterminal, at the position at.
 type step struct {
 	rule       string
 	production []string
 	at         int
 }
 
-// around is what stands around the symbol; false if there is no text of it.
+// around returns the text around the symbol of a step. It returns false if there is no text.
 func (g *grammar) around(s step) (a around, ok bool) {
 	before, ok := g.tokens(s.production[:s.at])
 	if !ok {
@@ -200,7 +201,7 @@ func (g *grammar) around(s step) (a around, ok bool) {
 	return around{before, behind}, ok
 }
 
-// steps are all of the grammar whose symbol is a nonterminal.
+// steps returns all steps whose symbol is a nonterminal.
 func (g *grammar) steps() (all []step) {
 	for _, name := range slices.Sorted(maps.Keys(g.rules)) {
 		for _, p := range g.rules[name] {
@@ -214,7 +215,8 @@ func (g *grammar) steps() (all []step) {
 	return all
 }
 
-// within is the least that stands around each nonterminal in a text of the nonterminal from.
+// within returns, for each nonterminal, the shortest text around it in a text of the nonterminal
+// from.
 func (g *grammar) within(from string, all []step) map[string]around {
 	found := map[string]around{from: {}}
 	for changed := true; changed; {
@@ -237,14 +239,15 @@ func (g *grammar) within(from string, all []step) map[string]around {
 	return found
 }
 
-// recursion is what can be put around a nonterminal again and again.
+// recursion is a text that can be put around a nonterminal again and again.
 type recursion struct {
 	around
 	symbol string
 	step   step
 }
 
-// recursions are one for each symbol of a production through which a nonterminal can hold itself.
+// recursions returns a recursion for each symbol of a production through which a nonterminal can
+// contain itself.
 func (g *grammar) recursions() (all []recursion) {
 	steps := g.steps()
 	reach := map[string]map[string]around{}
@@ -267,7 +270,7 @@ func (g *grammar) recursions() (all []recursion) {
 	return all
 }
 
-// depthOf is how many structures of a tree lie in each other.
+// depthOf returns how deep the structures of a tree are nested.
 func depthOf(v reflect.Value) int {
 	switch v.Kind() {
 	case reflect.Interface, reflect.Pointer:
@@ -294,10 +297,12 @@ func depthOf(v reflect.Value) int {
 	return 0
 }
 
-// levels is the most structures of a tree that a token makes which lie in each other; first is what a statement has.
+// levels is the largest number of nested structures that one token can add to a tree. first is the
+// number that each statement has.
 const levels, first = 4, 12
 
-// checkDepth parses a text and holds its tree against its weight; false if it cannot be parsed.
+// checkDepth parses a text and compares the depth of its tree with its weight. parsed is false if
+// the text cannot be parsed.
 func checkDepth(t *testing.T, text string, o ast.ParserOptions) (parsed bool, depth int, w Weight) {
 	t.Helper()
 	s, n, err := ast.ParseOneWithOptions(t.Context(), text, o)
@@ -307,18 +312,19 @@ func checkDepth(t *testing.T, text string, o ast.ParserOptions) (parsed bool, de
 	w = Measure(text, o.AnsiQuotes)
 	depth = depthOf(reflect.ValueOf(s))
 	if depth > levels*w.Depth+first {
-		t.Errorf("%d levels, of weight %d: %.300s", depth, w.Depth, text)
+		t.Errorf("the tree has %d levels, the weight is %d: %.300s", depth, w.Depth, text)
 	}
 	if n > w.End {
-		t.Errorf("%d of %d are parsed, %d are weighed: %.300s", n, len(text), w.End, text)
+		t.Errorf("of the text, %d of %d bytes are parsed and %d are measured: %.300s", n, len(text), w.End, text)
 	}
 	return true, depth, w
 }
 
-// modes are those in which texts are parsed.
+// modes are the SQL modes in which texts are parsed.
 var modes = []ast.ParserOptions{{}, {AnsiQuotes: true}, {PipesAsConcat: true}, {AnsiQuotes: true, PipesAsConcat: true}}
 
-// Whatever of the grammar can be put into itself again and again, the weight grows with the depth of the tree.
+// The weight grows with the depth of the tree for each part of the grammar that can be nested in
+// itself again and again.
 func TestGrammar(t *testing.T) {
 	g := readGrammar(t)
 	contexts := g.within("any_command", g.steps())
@@ -346,13 +352,13 @@ func TestGrammar(t *testing.T) {
 			deep++
 		}
 	}
-	t.Logf("%d recursions, %d are parsed, %d make a tree deep", len(seen), taken, deep)
+	t.Logf("%d recursions, %d are parsed, %d make deep trees", len(seen), taken, deep)
 	if taken < 100 || deep < 50 {
 		t.Error("the grammar was not read")
 	}
 }
 
-// In whatever way parts of the grammar are put into each other, the weight is as large as the depth of the tree wants.
+// The weight is at least the depth of the tree, in whatever way parts of the grammar are nested.
 func TestRandomTexts(t *testing.T) {
 	g := readGrammar(t)
 	contexts := g.within("any_command", g.steps())

@@ -2,7 +2,7 @@ package bounds
 
 import "strings"
 
-// kind is the kind of a token, as far as it matters for the weight of a text.
+// kind is the kind of a token. Only kinds that matter for the weight of a text are distinguished.
 type kind uint8
 
 const (
@@ -17,15 +17,15 @@ const (
 	open           // (
 	closing        // )
 	semicolon      // ;
-	parameter      // :name, which may be a label and the word behind it
+	parameter      // :name, which may be a label and the word after it
 )
 
-// lexer splits a text into tokens exactly as vitess's tokenizer does, so that neither sees a token
+// lexer splits a text into tokens exactly as vitess's tokenizer does, so that neither finds a token
 // that the other misses. Owned by one goroutine.
 //
 // In some ways the tokenizer differs from MySQL: // begins a comment, as does -- without a blank
-// behind it; @@a'b is one token, whose quote means nothing; ANSI_QUOTES does not apply inside /*!
-// */; a NUL behind a text opens another text.
+// after it; @@a'b is one token, in which the quote means nothing; ANSI_QUOTES does not apply inside
+// /*! */; a NUL after a text begins another text.
 type lexer struct {
 	text string
 	at   int  // where the next token begins
@@ -267,7 +267,7 @@ func (l *lexer) exponent() {
 	l.skip(isDigit)
 }
 
-// string skips a text behind its first quote.
+// string skips a text whose first quote has been read.
 func (l *lexer) string(quote byte) kind {
 	for {
 		for l.at < l.end {
@@ -296,7 +296,7 @@ func (l *lexer) string(quote byte) kind {
 	}
 }
 
-// name skips a quoted name behind its first quote.
+// name skips a quoted name whose first quote has been read.
 func (l *lexer) name(quote byte) kind {
 	for {
 		n := strings.IndexByte(l.text[l.at:l.end], quote)
@@ -362,7 +362,7 @@ func (l *lexer) line() {
 	}
 }
 
-// comment skips a comment behind its first two characters, or enters it if it is /*! */.
+// comment skips a comment whose first two characters have been read, or enters it if it is /*! */.
 func (l *lexer) comment() {
 	maria := l.is(0, 'M') && l.is(1, '!')
 	switch {

@@ -8,14 +8,14 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// shape is what of a text's tokens the weight depends on: a comma, a bracket, a semicolon, and between them how many
-// tokens there are that are no values.
+// shape is the part of a text's tokens that its weight depends on: a comma, a bracket or a
+// semicolon, and the number of tokens up to the next one that are not values.
 type shape struct {
 	mark   byte
 	tokens int
 }
 
-// shapes are those of a text as this package reads it.
+// shapes returns the shapes of a text as this package reads it.
 func shapes(input string, ansi bool) (all []shape) {
 	all = []shape{{}}
 	for l := newLexer(input, ansi); ; {
@@ -32,7 +32,8 @@ func shapes(input string, ansi bool) (all []shape) {
 	}
 }
 
-// parserShapes are those of a text as the parser reads it, up to where it finds an error.
+// parserShapes returns the shapes of a text as the parser reads it, up to the first error that it
+// finds.
 func parserShapes(input string, ansi bool) (all []shape) {
 	tokens := ast.NewStringTokenizer(input)
 	if ansi {
@@ -53,21 +54,21 @@ func parserShapes(input string, ansi bool) (all []shape) {
 	}
 }
 
-// checkTokens holds the tokens of a text against the parser's: none may be missing.
+// checkTokens compares the tokens of a text with those of the parser: none may be missing.
 func checkTokens(t *testing.T, input string, ansi bool) {
 	t.Helper()
 	got, want := shapes(input, ansi), parserShapes(input, ansi)
 	if len(got) < len(want) {
-		t.Fatalf("%q: %d pieces, the parser has %d", input, len(got), len(want))
+		t.Fatalf("%q: %d shapes, the parser has %d", input, len(got), len(want))
 	}
 	for i, w := range want {
 		if got[i].mark != w.mark || got[i].tokens < w.tokens {
-			t.Fatalf("%q, ansi %v, piece %d: %c and %d tokens, the parser has %c and %d", input, ansi, i, got[i].mark, got[i].tokens, w.mark, w.tokens)
+			t.Fatalf("%q, ansi %v, shape %d: %c and %d tokens, the parser has %c and %d", input, ansi, i, got[i].mark, got[i].tokens, w.mark, w.tokens)
 		}
 	}
 }
 
-// pieces are what texts are made from that are read in unusual ways.
+// pieces are parts of texts that are tokenized in unusual ways.
 var pieces = strings.Split("'|\"|`|''|\\|\\'|@|@@|@`|--|-- |#|//|/*|*/|/*!|/*!50000|/*!1|/*!123456|/*M!|/*M!100100 |\n| |\t|\v|\x00|(|)|,|;|a|x'|b'|X'0|N'|_utf8mb4'|1|1.|.5|1e|1e-|1e+|0x|0xf|0b1|$|é|\u00a0|:a|::|:=|:begin|?|not|for|not enforced|select|+|-|->|->>|<|<=>|<>|<<|>>|!|!=|&&|||||.|a.b|a@b|'a'@'b'|\\\\|%|~|^|{|}|null|1a|12abc|.1e|*|=", "|")
 
 func TestTokens(t *testing.T) {

@@ -2,5 +2,5 @@
 
 package bounds
 
-// raceEnabled tells whether the race detector watches the tests.
+// raceEnabled tells whether the tests run under the race detector.
 const raceEnabled = false

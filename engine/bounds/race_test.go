@@ -2,5 +2,5 @@
 
 package bounds
 
-// raceEnabled tells whether the race detector watches the tests: trees take more memory then.
+// raceEnabled tells whether the tests run under the race detector: trees take more memory then.
 const raceEnabled = true

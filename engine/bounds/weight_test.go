@@ -9,7 +9,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// check is what the limits say of a text, 0 if it may be planned.
+// check returns the number of the error for a text that exceeds a limit, 0 if it may be planned.
 func check(t *testing.T, text string, ansi bool) int {
 	t.Helper()
 	w := Measure(text, ansi)
@@ -27,10 +27,10 @@ func check(t *testing.T, text string, ansi bool) int {
 	return err.(*mysql.SQLError).Num
 }
 
-// What may be planned, and what is the first that may not.
+// For each limit, the largest text may be planned, and the next one may not.
 func TestLimits(t *testing.T) {
 	list := func(n int, format string) string { return strings.TrimSuffix(strings.Repeat(format+",", n), ",") }
-	doubling := func(n int) string { // common table expressions, each of which names the one before twice
+	doubling := func(n int) string { // common table expressions, each of which refers twice to the one before
 		text := "WITH c0 AS (SELECT 1 AS a)"
 		for i := range n {
 			text += ", c" + string(rune('1'+i)) + " AS (SELECT 1 FROM c" + string(rune('0'+i)) + " x, c" + string(rune('0'+i)) + " y)"
@@ -114,7 +114,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// What programs and tools send may be planned.
+// Texts that programs and tools send may be planned.
 func TestUsualTexts(t *testing.T) {
 	for name, text := range map[string]string{
 		"a statement with all parameters":             "SELECT * FROM t WHERE a IN (" + strings.Repeat("?,", 65534) + "?)",
@@ -131,7 +131,7 @@ func TestUsualTexts(t *testing.T) {
 	}
 }
 
-// Statements are told from each other as the parser does.
+// A text is split into statements as the parser splits it.
 func TestEnd(t *testing.T) {
 	for text, want := range map[string]string{
 		"SELECT 1":                         "SELECT 1",
@@ -180,7 +180,8 @@ func TestMeasureTakesNoMemory(t *testing.T) {
 	}
 }
 
-// The weight of a text tells how much memory its tree takes, within a factor of two, whatever its shape is.
+// The weight of a text predicts the memory of its tree within a factor of two, whatever the shape
+// of the text is.
 func TestBytes(t *testing.T) {
 	if raceEnabled {
 		t.Skip("trees take more memory under the race detector")
@@ -229,7 +230,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// liveTree is how many bytes the tree of a text takes.
+// liveTree returns how many bytes the tree of a text takes.
 func liveTree(t *testing.T, text string) int64 {
 	t.Helper()
 	live := func() int64 {

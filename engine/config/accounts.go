@@ -12,7 +12,7 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// accountOptions are the options that say who is let in.
+// accountOptions are the options that say who may log in.
 func accountOptions() []option {
 	return []option{
 		{"skip-grant-tables", "", booleanOption, "OFF", 0, 0, "lets everybody in, to do everything",
@@ -26,14 +26,15 @@ func accountOptions() []option {
 	}
 }
 
-// containerEnvironment are the variables by which MySQL's own image is told which accounts to
-// make; each can have _FILE after its name, and then names a file that has the value.
+// containerEnvironment are the variables with which MySQL's own container image is told which
+// accounts to create. A variable whose name has _FILE at the end names a file that contains the
+// value.
 var containerEnvironment = []string{
 	"MYSQL_ROOT_PASSWORD", "MYSQL_ALLOW_EMPTY_PASSWORD", "MYSQL_RANDOM_ROOT_PASSWORD", "MYSQL_ROOT_HOST",
 	"MYSQL_USER", "MYSQL_PASSWORD", "MYSQL_DATABASE", "MYSQL_ONETIME_PASSWORD",
 }
 
-// readContainer picks these variables out of the environment.
+// readContainer reads these variables from the environment.
 func readContainer(environ []string) (map[string]string, error) {
 	all := map[string]string{}
 	for _, e := range environ {
@@ -59,8 +60,9 @@ func readContainer(environ []string) (map[string]string, error) {
 	return all, nil
 }
 
-// container works out what these variables ask for: statements to begin with, before there are
-// accounts, and those of each start.
+// container converts these variables to statements: first are statements for a server that has no
+// accounts yet, each are statements for each start. random is the generated password, "" if there
+// is none.
 func container(env map[string]string) (first, each []string, random string, err error) {
 	password, rootHost := env["MYSQL_ROOT_PASSWORD"], env["MYSQL_ROOT_HOST"]
 	if len(env) == 0 {
@@ -105,7 +107,7 @@ func container(env map[string]string) (first, each []string, random string, err 
 	return first, each, random, nil
 }
 
-// forContainer adds what the variables of MySQL's image ask for.
+// forContainer adds the statements for the variables of MySQL's image.
 func (o *Options) forContainer(environ []string) error {
 	env, err := readContainer(environ)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestContainerAccounts: what the variables of MySQL's image ask for.
+// TestContainerAccounts tests the statements for the variables of MySQL's image.
 func TestContainerAccounts(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("from a file\n"), 0o600); err != nil {

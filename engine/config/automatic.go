@@ -2,10 +2,10 @@ package config
 
 import "strings"
 
-// automaticSizes are the sizes that are given as -1.
+// automaticSizes are the values of the sizes that are given as -1.
 type automaticSizes struct{ history, long, digests int }
 
-// of is the size named performance_schema_NAME, -1 if it has the same size on every server.
+// of returns the size for performance_schema_NAME, or -1 if the size does not depend on the server.
 func (a automaticSizes) of(name string) int {
 	switch {
 	case strings.HasSuffix(name, "_history_size"):
@@ -18,8 +18,9 @@ func (a automaticSizes) of(name string) int {
 	return -1
 }
 
-// automatic works out the automatic sizes as MySQL does: from how many connections and open
-// tables the server is for. Ours are those of a large server, unless small says otherwise.
+// automatic calculates the automatic sizes as MySQL does, from the numbers of connections and open
+// tables that the options allow. If small is false, the sizes are those of a large server, which
+// are also the defaults of this server.
 func (o Options) automatic() (sizes automaticSizes, small bool) {
 	number := func(name string, def int) int {
 		if n, err := parseInteger(o.Variables[name]); err == nil {

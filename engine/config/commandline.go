@@ -11,35 +11,35 @@ import (
 // environmentPrefix begins the names of environment variables that are options.
 const environmentPrefix = "PFSD_"
 
-// CommandLine is what a command line, the environment and the option file ask for together.
+// CommandLine is the result of a command line, the environment and the option file together.
 type CommandLine struct {
-	// Options is the configuration, every option at its default or as it was set.
+	// Options is the configuration. Each option has its default or the value that was set.
 	Options Options
-	// Version, Help and Verbose tell that --version, --help or --verbose was given.
+	// Version, Help and Verbose tell whether --version, --help or --verbose was given.
 	Version, Help, Verbose bool
-	// PrintDefaults tells that --print-defaults was given, and Defaults are the options in force
+	// PrintDefaults tells whether --print-defaults was given. Defaults are the options in force
 	// then, as arguments.
 	PrintDefaults bool
 	Defaults      []string
-	// Warnings are lines to show: what was ignored, and where it stood.
+	// Warnings are lines to show about options that were ignored, with the place of each.
 	Warnings []string
 }
 
-// An assignment is one setting of an option, and where it stands.
+// An assignment is one setting of an option, and its place.
 type assignment struct {
 	origin   string // "FILE:LINE: " or "environment variable NAME: ", "" on the command line
-	source   string // as VARIABLE_SOURCE has it; "" is the command line
-	path     string // of the file, "" if it is none
+	source   string // for VARIABLE_SOURCE; "" is the command line
+	path     string // of the file, "" if it is not from a file
 	text     string // as written, for messages
 	name     string
 	value    string
 	hasValue bool
 }
 
-// ParseCommandLine works out the options from the arguments after the program's name and from
-// the environment, NAME=VALUE each. An option file overrides the defaults, the environment
-// overrides the file, and the arguments override all. An error is one line that names the option
-// and, where it is not on the command line, the place. Safe for concurrent use.
+// ParseCommandLine returns the options from the arguments after the program's name and from the
+// environment, whose elements are NAME=VALUE. An option file overrides the defaults, the
+// environment overrides the file, and the arguments override all. An error is one line that names
+// the option and, unless it is on the command line, its place. Safe for concurrent use.
 func ParseCommandLine(args, environ []string) (*CommandLine, error) {
 	files, args, err := readFileArguments(args)
 	if err != nil {
@@ -90,7 +90,7 @@ func ParseCommandLine(args, environ []string) (*CommandLine, error) {
 	return line, nil
 }
 
-// argument is the setting as an argument of a command line.
+// argument returns the setting as an argument of a command line.
 func (a *assignment) argument() string {
 	if a.hasValue {
 		return "--" + a.name + "=" + a.value
@@ -98,13 +98,13 @@ func (a *assignment) argument() string {
 	return "--" + a.name
 }
 
-// fileArguments say which option files are read. They come first on the command line.
+// fileArguments say which option files to read. They come first on the command line.
 type fileArguments struct {
 	file, extra string
 	none, print bool
 }
 
-// readFileArguments reads the arguments about option files; rest are the others.
+// readFileArguments reads the arguments about option files. rest has the other arguments.
 func readFileArguments(args []string) (f fileArguments, rest []string, err error) {
 	for len(args) > 0 {
 		arg, has := strings.CutPrefix(args[0], "--")
@@ -138,7 +138,7 @@ func readFileArguments(args []string) (f fileArguments, rest []string, err error
 	return f, args, nil
 }
 
-// read reads the files.
+// read reads the option files.
 func (f *fileArguments) read() (all []assignment, err error) {
 	for _, file := range []struct{ path, source string }{{f.file, sysvar.SourceExplicit}, {f.extra, sysvar.SourceExtra}} {
 		if file.path == "" {
@@ -187,7 +187,7 @@ func readArguments(args []string) (as []assignment, err error) {
 	return as, nil
 }
 
-// readEnvironment picks the options out of the environment; file is PFSD_DEFAULTS_FILE.
+// readEnvironment reads the options from the environment. file is the value of PFSD_DEFAULTS_FILE.
 func readEnvironment(environ []string) (as []assignment, file string) {
 	for _, e := range environ {
 		variable, value, _ := strings.Cut(e, "=")
@@ -200,14 +200,14 @@ func readEnvironment(environ []string) (as []assignment, file string) {
 			file = value
 			continue
 		}
-		// Whatever starts a container may set variables with this prefix for reasons of its own
-		// (a Kubernetes service named pfsd does): an unknown one is no reason not to start.
+		// A container may have variables with this prefix for other reasons (a Kubernetes service
+		// named pfsd sets some). So the server starts even if a variable is unknown.
 		if o, _, _ := find(name); o == nil {
 			name = "loose-" + name
 		}
 		values := []string{value}
 		if name == "performance-schema-instrument" {
-			values = strings.Split(value, ",") // a variable cannot be given twice
+			values = strings.Split(value, ",") // the environment has each variable only once
 		}
 		for _, v := range values {
 			as = append(as, assignment{origin: "environment variable " + variable + ": ", text: variable, name: name, value: v, hasValue: true})
@@ -216,7 +216,7 @@ func readEnvironment(environ []string) (as []assignment, file string) {
 	return as, file
 }
 
-// canonical writes the name in front of the first = with dashes.
+// canonical replaces underscores by dashes in the name before the first =.
 func canonical(s string) string {
 	name, value, has := strings.Cut(s, "=")
 	name = strings.ReplaceAll(name, "_", "-")
@@ -226,8 +226,8 @@ func canonical(s string) string {
 	return name
 }
 
-// find looks an option up by its full name. prefix is the skip-, disable- or enable- in front of a
-// boolean, loose whether the name may be unknown.
+// find finds an option by its full name. prefix is the skip-, disable- or enable- before a boolean.
+// loose tells whether the name begins with loose-, so that it may be unknown.
 func find(name string) (o *option, prefix string, loose bool) {
 	name, loose = strings.CutPrefix(name, "loose-")
 	for _, p := range []string{"", "skip-", "disable-", "enable-"} {
@@ -248,7 +248,7 @@ func find(name string) (o *option, prefix string, loose bool) {
 
 const maximumPrefix = "maximum-"
 
-// lookUpOption is find, to which maximum- in front of a number is a prefix, too.
+// lookUpOption does the same as find, and also accepts the prefix maximum- before a number.
 func lookUpOption(name string) (o *option, prefix string, loose bool) {
 	if o, prefix, loose = find(name); o != nil {
 		return o, prefix, loose
@@ -264,7 +264,7 @@ func lookUpOption(name string) (o *option, prefix string, loose bool) {
 
 func (o *option) needsValue() bool { return o.kind != booleanOption && o.kind != actionOption }
 
-// apply sets the option in s. The warning tells of one that was ignored.
+// apply sets the option in s. warning is the text about an option that was ignored.
 func (a *assignment) apply(s *settings) (warning string, err error) {
 	o, prefix, loose := lookUpOption(a.name)
 	if o == nil {

@@ -14,7 +14,7 @@ var optionGroups = []string{"mysqld", "server", "mysqld-8.4", "pfsd"}
 
 var optionFiles = instr.NewFileClass("sql/option_file")
 
-// maxIncludes is how deep option files may include each other.
+// maxIncludes is the largest depth of option files that include others.
 const maxIncludes = 10
 
 // readOptionFile reads the assignments of these groups from a file in my.cnf format,
@@ -23,7 +23,8 @@ func readOptionFile(path string) ([]assignment, error) {
 	return appendOptionFile(nil, path, "", 0)
 }
 
-// appendOptionFile adds the assignments of one file to as; origin is where it is included.
+// appendOptionFile adds the assignments of one file to as. origin is the place of the directive
+// that includes the file.
 func appendOptionFile(as []assignment, path, origin string, depth int) ([]assignment, error) {
 	if depth > maxIncludes {
 		return nil, fmt.Errorf("%sincludes are more than %d deep", origin, maxIncludes)
@@ -69,8 +70,8 @@ func appendOptionDir(as []assignment, dir, origin string, depth int) ([]assignme
 	return as, nil
 }
 
-// parseOptionFile splits a file's content into the assignments of these groups; a directive
-// stands among them under its name, "!include" or "!includedir".
+// parseOptionFile splits a file's content into the assignments of these groups. A directive is
+// among them under its name, "!include" or "!includedir".
 func parseOptionFile(path, content string) ([]assignment, error) {
 	var as []assignment
 	group, read := "", false
@@ -107,7 +108,7 @@ func parseOptionFile(path, content string) ([]assignment, error) {
 	return as, nil
 }
 
-// cutComment removes a # and what follows it, unless it stands in quotes.
+// cutComment removes a # that is not in quotes, and everything after it.
 func cutComment(line string) string {
 	var quote byte
 	for i := 0; i < len(line); i++ {
@@ -125,8 +126,8 @@ func cutComment(line string) string {
 	return line
 }
 
-// unquote removes the quotes around a value and replaces its escapes; a backslash
-// in front of any other character stays.
+// unquote removes the quotes around a value and replaces its escapes. A backslash before any other
+// character stays.
 func unquote(value string) string {
 	if n := len(value); n >= 2 && (value[0] == '\'' || value[0] == '"') && value[n-1] == value[0] {
 		value = value[1 : n-1]

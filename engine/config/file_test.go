@@ -111,7 +111,8 @@ func TestOptionFileErrors(t *testing.T) {
 	}
 }
 
-// Any content either parses or is refused with its line; a value that was quoted comes back.
+// Any content either parses or is refused with an error that names the line. A quoted value is read
+// unchanged.
 func FuzzOptionFile(f *testing.F) {
 	f.Add("[mysqld]\nport=3307\n", "3307")
 	f.Add("# c\n[pfsd]\nsocket = '/tmp/x' # c\nskip-networking\n", `C:\new\table # "x"`)
@@ -132,7 +133,7 @@ func FuzzOptionFile(f *testing.F) {
 		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`).Replace(value)
 		as, err = parseOptionFile("f", "[pfsd]\nsocket = \""+quoted+"\" # comment")
 		if err != nil || len(as) != 1 || as[0].value != value {
-			t.Errorf("%q came back as %+v, %v", value, as, err)
+			t.Errorf("%q was read as %+v, %v", value, as, err)
 		}
 	})
 }

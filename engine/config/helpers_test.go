@@ -38,12 +38,12 @@ func writeFile(t *testing.T, name, content string) string {
 	return path
 }
 
-// mysqlVariables are the facts about the system variables of MySQL's Performance Schema.
+// mysqlVariables returns the test data about the system variables of MySQL's Performance Schema.
 func mysqlVariables(t *testing.T) []map[string]string {
 	return tabletest.Facts(t, filepath.Join("..", "..", "testdata", "mysql84", "variables.tsv"))
 }
 
-// sizeFacts are the facts about MySQL's sizes, all of which this server has.
+// sizeFacts returns the test data about MySQL's sizes. This server has all of them.
 func sizeFacts(t *testing.T) (facts []map[string]string) {
 	for _, f := range mysqlVariables(t) {
 		if strings.HasPrefix(f["type"], "integer") {

@@ -2,7 +2,7 @@ package config
 
 import "math"
 
-// hostOptions say what the server knows of the hosts of its clients.
+// hostOptions are the options about the hosts of clients.
 func hostOptions() []option {
 	return []option{
 		{"skip-name-resolve", "", booleanOption, "OFF", 0, 0, "hosts have no names, addresses alone, and host_cache stays empty",

@@ -10,11 +10,11 @@ import (
 	"pfsd/instr"
 )
 
-// sizePrefix begins the names of the options that set sizes; the variables that show them
-// have underscores for its dashes.
+// sizePrefix is the prefix of the options that set sizes. The names of the variables that show the
+// sizes have underscores in place of dashes.
 const sizePrefix = "performance-schema-"
 
-// limitOptions is an option for each limit.
+// limitOptions returns an option for each limit.
 func limitOptions() []option {
 	var opts []option
 	for l := range instr.LimitCount {
@@ -37,8 +37,9 @@ func limitOptions() []option {
 	return opts
 }
 
-// sizeOption is the option for the variable performance_schema_NAME. As in MySQL the minimum
-// is -1 where that is the default. A default below the minimum is none: the registry's size stays.
+// sizeOption returns the option for the variable performance_schema_NAME. As in MySQL, the minimum
+// is -1 if that is the default. If def is below the minimum, the option has no default: the
+// registry's size stays.
 func sizeOption(name string, def, minimum, maximum int, doc string, set func(*settings, int)) option {
 	text := ""
 	if def >= minimum {
@@ -50,14 +51,15 @@ func sizeOption(name string, def, minimum, maximum int, doc string, set func(*se
 	}
 }
 
-// maxDigestLength is the one option of a size that is not of the Performance Schema alone.
+// maxDigestLength is the only option of a size that does not belong to the Performance Schema
+// alone.
 const maxDigestLength = "max-digest-length"
 
-// optionOf is the option for the variable performance_schema_NAME.
+// optionOf returns the name of the option for the variable performance_schema_NAME.
 func optionOf(name string) string { return sizePrefix + strings.ReplaceAll(name, "_", "-") }
 
-// checkSizes holds the sizes, which a program may have set by itself, against the ranges of
-// their options.
+// checkSizes compares the sizes, which a program may have set by itself, with the ranges of their
+// options.
 func (o Options) checkSizes() error {
 	if o.MaxDigestLength != nil {
 		if err := checkSize(maxDigestLength, *o.MaxDigestLength); err != nil {
@@ -86,7 +88,7 @@ func (o Options) checkSizes() error {
 	return nil
 }
 
-// checkSize holds a number against the range of an option.
+// checkSize compares a number with the range of an option.
 func checkSize(option string, n int) error {
 	opt, _, _ := find(option)
 	if opt == nil {

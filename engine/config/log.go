@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// logOptions say what the error log has, besides log-error.
+// logOptions are the options about the error log, except log-error.
 func logOptions() []option {
 	return []option{
 		{"log-error-verbosity", "N", integerOption, "2", 1, 3, "what the error log has: 1 is errors, 2 warnings too, 3 notes too; the variable log_error_verbosity changes it",

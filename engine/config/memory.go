@@ -8,15 +8,17 @@ import (
 	"strings"
 )
 
-// Memory that a guest in somebody's program may keep, bytes: a statement, a connection, all connections together.
+// The limits of memory of a server inside another program, in bytes: for a statement, a connection,
+// and all connections together.
 const (
 	guestQuery      = 64 << 20
 	guestConnection = 128 << 20
 	guestAll        = 256 << 20
 )
 
-// memoryLimits are the limits of memory, of a statement, a connection and all, with what they are in a guest and which part of the
-// memory of the machine a server by itself has.
+// memoryLimits returns the limits of memory for a statement, a connection and all connections.
+// guest is the default for a server inside another program. A server that is a program by itself
+// may use one part-th of the machine's memory.
 func (o *Options) memoryLimits() [3]struct {
 	limit       *int64
 	guest, part int64
@@ -27,10 +29,11 @@ func (o *Options) memoryLimits() [3]struct {
 	}{{&o.QueryMemoryLimit, guestQuery, 16}, {&o.ConnectionMemoryLimit, guestConnection, 8}, {&o.GlobalConnectionMemoryLimit, guestAll, 2}}
 }
 
-// automaticMemory is a limit that is a part of the machine's memory.
+// automaticMemory is the value of a limit that is a part of the machine's memory.
 const automaticMemory = -1
 
-// setMemoryLimits works out the limits of memory that are 0, which are those of a guest, or automatic.
+// setMemoryLimits calculates the limits of memory that are 0, which means the limit for a server
+// inside another program, or automatic.
 func (o *Options) setMemoryLimits() {
 	for _, l := range o.memoryLimits() {
 		switch *l.limit {
@@ -42,7 +45,7 @@ func (o *Options) setMemoryLimits() {
 	}
 }
 
-// ownMemory has limits that nobody has set be automatic, for a server that is a program by itself.
+// ownMemory makes limits automatic that nobody has set, for a server that is a program by itself.
 func (o *Options) ownMemory() {
 	for _, l := range o.memoryLimits() {
 		if *l.limit == 0 {
@@ -51,8 +54,9 @@ func (o *Options) ownMemory() {
 	}
 }
 
-// MachineMemory returns how much memory the program may have: the least of what the machine has, the control group allows and
-// GOMEMLIMIT says, bytes; 0 if nobody knows. Safe for concurrent use.
+// MachineMemory returns how much memory the program may use, in bytes: the least of the machine's
+// memory, the limit of the control group and GOMEMLIMIT. It returns 0 if none of them is known.
+// Safe for concurrent use.
 func MachineMemory() int64 {
 	limit := []runtimemetrics.Sample{{Name: "/gc/gomemlimit:bytes"}}
 	runtimemetrics.Read(limit)
@@ -74,7 +78,7 @@ func MachineMemory() int64 {
 	return least
 }
 
-// fileBytes is the number in a file, 0 if there is none.
+// fileBytes returns the number in a file, 0 if there is none.
 func fileBytes(path string) int64 {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -82,12 +86,12 @@ func fileBytes(path string) int64 {
 	}
 	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
 	if err != nil {
-		return 0 // as "max", which is no limit
+		return 0 // such as "max", which means no limit
 	}
 	return n
 }
 
-// meminfo is the memory of the machine as Linux shows it, bytes, 0 if it does not.
+// meminfo returns the memory of the machine as Linux shows it, in bytes, or 0 if it does not.
 func meminfo(path string) int64 {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -15,99 +15,111 @@ import (
 	"pfsd/tables"
 )
 
-// Options configures a server. The zero value of each field is its default, and so the zero value of all serves the
-// default registry on 127.0.0.1:3306 without a socket, a data directory, a log file or a workload.
+// Options configures a server. The zero value of each field is its default. So the zero value of
+// Options serves the default registry on 127.0.0.1:3306, without a socket, a data directory, a log
+// file or a workload.
 type Options struct {
 	// Where clients connect.
 
-	// Addr is the TCP address, host:port; "" means 127.0.0.1:3306, port 0 a free port,
-	// "-" no TCP at all.
+	// Addr is the TCP address, host:port. "" means 127.0.0.1:3306, port 0 means a free port, and
+	// "-" means no TCP at all.
 	Addr string
-	// AdminAddr is a TCP address, host:port, for accounts with SERVICE_CONNECTION_ADMIN alone, whose connections no
-	// others keep out; "" means none, port 0 a free port. Its host is a single address.
+	// AdminAddr is a TCP address, host:port, only for accounts with SERVICE_CONNECTION_ADMIN. Other
+	// connections cannot keep them out. "" means none, and port 0 means a free port. The host must
+	// be a single address.
 	AdminAddr string
 	// Socket is the path of the unix socket; "" means none.
 	Socket string
-	// NameResolution looks for the names of clients' addresses; Off has clients known by their addresses alone.
+	// NameResolution finds the names of clients' addresses. If it is Off, clients are known only by
+	// their addresses.
 	NameResolution Switch
-	// HostCacheSize is how many addresses the table host_cache holds; nil and -1 mean automatic.
+	// HostCacheSize is the largest number of addresses in the table host_cache; nil and -1 mean
+	// automatic.
 	HostCacheSize *int
-	// MaxConnectErrors is after how many failed handshakes in a row an address is blocked; 0 means 100.
+	// MaxConnectErrors is the number of failed handshakes in a row after which an address is
+	// blocked; 0 means 100.
 	MaxConnectErrors int64
 
 	// How connections are encrypted.
 
-	// TLS has clients encrypt their connections if they want to.
+	// TLS lets clients encrypt their connections.
 	TLS Switch
-	// TLSVersions are the versions that clients may use, of TLSv1.2 and TLSv1.3; none means both.
+	// TLSVersions are the versions that clients may use, from TLSv1.2 and TLSv1.3; empty means
+	// both.
 	TLSVersions []string
-	// SSLCA, SSLCert and SSLKey are PEM files: the authorities' certificates, the server's, and
-	// its key. Where none is given, the server takes those in DataDir, or makes certificates,
-	// there or without DataDir in memory, unless GeneratedCerts is Off.
+	// SSLCA, SSLCert and SSLKey are PEM files: the authorities' certificates, the server's
+	// certificate, and its key. If none is given, the server uses those in DataDir. If there are
+	// none, it makes certificates, in DataDir or, without DataDir, in memory, unless GeneratedCerts
+	// is Off.
 	SSLCA, SSLCert, SSLKey string
 	GeneratedCerts         Switch
 	// RequireSecureTransport refuses clients over TCP that do not use TLS, as the variable
 	// require_secure_transport shows.
 	RequireSecureTransport bool
 
-	// Who may come in. Without SkipGrantTables there is 'root'@'localhost', which may do everything and has a
-	// password that nobody knows, and what the statements of Init, and of the file InitFile, and those of clients
-	// make of that. Accounts are kept in DataDir, if there is one; without any from there, one of
-	// Init, InitFile, SkipGrantTables and InitializeInsecure has to say who may come in.
+	// Who may log in. Without SkipGrantTables there is 'root'@'localhost', which may do everything
+	// and has a password that nobody knows. Statements in Init and in the file InitFile, and later
+	// those of clients, change this. Accounts are stored in DataDir, if there is one. If DataDir
+	// has no accounts, one of Init, InitFile, SkipGrantTables and InitializeInsecure must be set.
 
-	// SkipGrantTables lets everybody in, without a password, and lets them do everything.
+	// SkipGrantTables lets everybody log in without a password and do everything.
 	SkipGrantTables bool
-	// InitializeInsecure lets 'root'@'localhost' of a server without accounts in DataDir in without
-	// a password, and so everybody on this machine, as mysqld --initialize-insecure does.
+	// InitializeInsecure gives 'root'@'localhost' no password if DataDir has no accounts. So
+	// everybody on this machine can log in, as with mysqld --initialize-insecure.
 	InitializeInsecure bool
-	// AllowEmptyPassword lets a server start that other machines can reach, and sign in to without
-	// a password.
+	// AllowEmptyPassword lets the server start even if other machines can reach it and log in
+	// without a password.
 	AllowEmptyPassword bool
 	// NativePassword lets accounts have the plugin mysql_native_password.
 	NativePassword bool
-	// Init are statements that the server carries out before it lets anybody in, such as CREATE
-	// USER and GRANT. InitFile is the path of a file with such statements, each on a line or
-	// more and with a semicolon at the end; it comes last. If one fails, New returns its error.
+	// Init are statements that the server executes before anybody can log in, such as CREATE USER
+	// and GRANT. InitFile is the path of a file with such statements; each ends with a semicolon at
+	// the end of a line. It is executed last. If a statement fails, New returns its error.
 	Init     []string
 	InitFile string
-	// InitOnce are statements before those of Init, of a server that has no accounts in DataDir
-	// yet; GeneratedPassword is one of theirs that the log is to show.
+	// InitOnce are statements before those of Init, for a server that has no accounts in DataDir
+	// yet. GeneratedPassword is a password in one of them, which the log must show.
 	InitOnce          []string
 	GeneratedPassword string
 
 	// Files.
 
-	// DataDir is where the server keeps its files; "" means that it keeps none.
+	// DataDir is the directory of the server's files; "" means that it has no files.
 	DataDir string
 	// PidFile and LogError are file paths; "" means none.
 	PidFile, LogError string
-	// Log takes the lines of the log while there is no file LogError, and LogHandler a record of each event; nil means that the server writes
-	// to nobody: its log is the table error_log alone. They are called by any goroutine, Log by one at a time; a panic of theirs is ignored.
+	// Log gets the lines of the log while there is no file LogError, and LogHandler gets a record
+	// of each event. nil means that the server writes its log only to the table error_log. Any
+	// goroutine may call them; the calls of Log do not overlap. A panic in them is ignored.
 	Log        io.Writer
 	LogHandler slog.Handler
-	// LogErrorVerbosity is what the log has: 1 is errors, 2 warnings too, 3 notes too; 0 means 2.
-	// LogSystemTime has its lines in the time zone of the machine, not in UTC.
+	// LogErrorVerbosity says what the log contains: 1 means errors, 2 also warnings, 3 also notes;
+	// 0 means 2. LogSystemTime gives the lines times in the time zone of the machine instead of
+	// UTC.
 	LogErrorVerbosity int
 	LogSystemTime     bool
-	// SecureFilePriv is the directory that clients may read and write files in; "" means none.
+	// SecureFilePriv is the directory in which clients may read and write files; "" means none.
 	SecureFilePriv string
 
-	// What clients may cost.
+	// Limits for clients.
 
 	// MaxConnections is the largest number of clients at a time; 0 means 151.
 	MaxConnections int
-	// MaxAllowedPacket is the largest command a client may send, and the largest value that a function makes, bytes; 0 means
-	// 1 MiB.
+	// MaxAllowedPacket is the largest size of a client's command, and of the result of a function,
+	// in bytes; 0 means 1 MiB.
 	MaxAllowedPacket int64
-	// QueryMemoryLimit, ConnectionMemoryLimit and GlobalConnectionMemoryLimit are how much memory a statement, a connection
-	// and all connections together may keep, bytes, as the variables of these names; 0 means 64, 128 and 256 MiB, -1 a sixteenth,
-	// an eighth and half of the machine's memory, but no less.
+	// QueryMemoryLimit, ConnectionMemoryLimit and GlobalConnectionMemoryLimit are how much memory a
+	// statement, a connection and all connections together may use, in bytes, like the variables of
+	// these names. 0 means 64, 128 and 256 MiB. -1 means a sixteenth, an eighth and half of the
+	// machine's memory, but no less than that.
 	QueryMemoryLimit, ConnectionMemoryLimit, GlobalConnectionMemoryLimit int64
-	// ProcessorShare is how many processors statements may keep busy together, garbage collection not counted:
-	// 0.5 is half of one. 0 means an eighth of GOMAXPROCS, at least 0.25, and less than 0 no limit.
-	// MaxRunningStatements is how many may run at a time; those that wait for something do not count, and
-	// administrators (CONNECTION_ADMIN or SUPER) need no place. 0 means half of GOMAXPROCS, at least 1, and less
-	// than 0 no limit. A statement that is held back is in the stage "Waiting for processor time".
+	// ProcessorShare is the number of processors that all statements together may use, without
+	// garbage collection: 0.5 is half of one. 0 means an eighth of GOMAXPROCS, at least 0.25; a
+	// negative number means no limit. MaxRunningStatements is the number of statements that may run
+	// at a time. Statements that wait for something do not count, and the limit does not apply to
+	// administrators (CONNECTION_ADMIN or SUPER). 0 means half of GOMAXPROCS, at least 1; a
+	// negative number means no limit. A statement that has to wait because of these limits is in
+	// the stage "Waiting for processor time".
 	ProcessorShare       float64
 	MaxRunningStatements int
 	// ShutdownTimeout is how long statements have to end when the server stops; 0 means 10 seconds.
@@ -115,64 +127,69 @@ type Options struct {
 
 	// What is instrumented.
 
-	// Registry is what the tables show; nil means instr.Default.
+	// Registry is the registry that the tables show; nil means instr.Default.
 	Registry *instr.Registry
-	// Model is what performance_schema shows instead of the registry's own, such as a recording of another program; nil means
-	// that. The server's statements, status variables and connections are the registry's.
+	// Model is what performance_schema shows, such as a recording of another program; nil means the
+	// registry. The server's statements, status variables and connections always belong to the
+	// registry.
 	Model tables.Model
-	// PerformanceSchema has instruments and consumers as they are set below; Off switches all of them off from the start, and shows
-	// the variable performance_schema as OFF.
+	// PerformanceSchema says whether instruments and consumers begin as they are set below. Off
+	// switches all of them off at the start, and the variable performance_schema then shows OFF.
 	PerformanceSchema Switch
-	// Instruments are PATTERN=VALUE settings of instruments, as --performance-schema-instrument
-	// takes them; the longest pattern that matches a name wins.
+	// Instruments are PATTERN=VALUE settings of instruments, in the form of
+	// --performance-schema-instrument. If several patterns match a name, the longest one is used.
 	Instruments []string
 	// Consumers overrides the defaults of setup_consumers, by NAME.
 	Consumers map[string]bool
-	// HistorySize and HistoryLongSize are the rows of events_waits_history, per thread, and of
-	// events_waits_history_long; nil and -1 mean automatic.
+	// HistorySize is the number of rows of events_waits_history for each thread. HistoryLongSize is
+	// the number of rows of events_waits_history_long. nil and -1 mean automatic.
 	HistorySize, HistoryLongSize *int
-	// Limits are how many things of a sort there can be; -1 means no limit. One that is not in
-	// it stays as the registry has it.
+	// Limits are the largest numbers of things of each sort; -1 means no limit. Limits that are not
+	// in the map stay as the registry has them.
 	Limits map[instr.Limit]int
-	// Sizes are those of the histories of stages, statements and transactions, and of what is
-	// kept of statements, by NAME of the variable performance_schema_NAME; -1 means automatic.
-	// One that is not in it stays as the registry has it.
+	// Sizes are the sizes of the histories of stages, statements and transactions, and of what is
+	// stored about statements, by NAME of the variable performance_schema_NAME; -1 means automatic.
+	// Sizes that are not in the map stay as the registry has them.
 	Sizes map[string]int
-	// MaxDigestLength is how many bytes of a statement's tokens its digest is made of, 0 is no
-	// digests; nil means as the registry has it.
+	// MaxDigestLength is the number of bytes of a statement's tokens from which its digest is made.
+	// 0 means no digests; nil means as in the registry.
 	MaxDigestLength *int
-	// DigestEviction has the digest that was seen least recently make room for a new one, when
-	// all places are taken: its statistics go to the row that collects what has none of its own.
+	// DigestEviction says what happens to a new digest when all places are taken: if it is true,
+	// the new digest replaces the one that was seen least recently, whose statistics are added to
+	// the row for digests without a row.
 	DigestEviction bool
 
 	// Variables and versions.
 
-	// MySQLVersion is the version of MySQL that the server says it is, and whose tables it has:
-	// 8.4, which "" means too, or 9.6.
+	// MySQLVersion is the version of MySQL that the server reports, and whose tables it has: 8.4,
+	// which is also the meaning of "", or 9.6.
 	MySQLVersion string
-	// EventScheduler carries out events from the start, as the variable event_scheduler shows.
+	// EventScheduler says whether events are executed from the start, as the variable
+	// event_scheduler shows.
 	EventScheduler Switch
-	// Variables are the global values that other system variables begin with, by name, as options
-	// have them; MySQL's defaults where they are not given. Maxima are the largest values that a session
-	// can set numbers among them to.
+	// Variables are initial global values of other system variables, by name, in the form of
+	// options. Others have MySQL's defaults. Maxima are the largest values that a session can set
+	// for numeric variables.
 	Variables map[string]string
 	Maxima    map[string]int64
 	// Origins say where options come from, by the name of the variable that shows the option.
 	Origins map[string]sysvar.Origin
-	// PersistedVariables reads the values that SET PERSIST has written.
+	// PersistedVariables says whether the values that SET PERSIST has written are read.
 	PersistedVariables Switch
 
 	// A workload to look at.
 
 	// Workload names the instrumented work that the server runs inside itself; "" means none.
 	Workload string
-	// WorkloadRate is how many operations each worker of it does in a second; 0 means the workload's own.
+	// WorkloadRate is the number of operations of each worker in a second; 0 means the default of
+	// the workload.
 	WorkloadRate float64
-	// WorkloadConcurrency is how many workers of each sort it has; 0 means the workload's own.
+	// WorkloadConcurrency is the number of workers of each sort; 0 means the default of the
+	// workload.
 	WorkloadConcurrency int
 }
 
-// settings collects what the sources of options say, until all have spoken.
+// settings collects the values of options from all sources, before they are combined.
 type settings struct {
 	Options
 	port                   int64
@@ -184,7 +201,7 @@ type settings struct {
 	instrSet               bool
 }
 
-// resolve works out what depends on more than one option.
+// resolve calculates the values that depend on more than one option.
 func (s *settings) resolve() Options {
 	o := s.Options
 	o.ownMemory()
@@ -198,7 +215,7 @@ func (s *settings) resolve() Options {
 	if s.adminAddress != "" {
 		o.AdminAddr = net.JoinHostPort(s.adminAddress, strconv.FormatInt(s.adminPort, 10))
 	}
-	// As in MySQL, the server's files stand in the data directory unless their path is absolute.
+	// As in MySQL, the server's files are in the data directory unless their path is absolute.
 	for _, path := range []*string{&o.Socket, &o.PidFile, &o.LogError, &o.SSLCA, &o.SSLCert, &o.SSLKey} {
 		if *path != "" && !filepath.IsAbs(*path) {
 			*path = filepath.Join(o.DataDir, *path)
@@ -214,7 +231,7 @@ func (s *settings) resolve() Options {
 			o.Consumers[c.String()] = false
 		}
 	case o.Workload != "":
-		// Whoever asks for a workload wants to see it, unless they said what to watch.
+		// With a workload, waits are on by default, so that the workload can be seen.
 		if !s.instrSet {
 			o.Instruments = []string{"wait/%=ON"}
 		}
@@ -251,8 +268,8 @@ func WithDefaults(o Options) Options {
 	return o
 }
 
-// Apply makes the registry's switches and sizes as the options say. Threads that
-// have started keep their size of history.
+// Apply sets the registry's switches and sizes as the options say. Threads that have started keep
+// the size of their history.
 func Apply(o Options, reg *instr.Registry) error {
 	if err := o.checkSizes(); err != nil {
 		return err
@@ -309,7 +326,7 @@ func Apply(o Options, reg *instr.Registry) error {
 	return nil
 }
 
-// EveryAddress tells whether a host stands for every address of the machine.
+// EveryAddress tells whether a host means every address of the machine.
 func EveryAddress(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "*" || ip != nil && ip.IsUnspecified()

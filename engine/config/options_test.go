@@ -87,7 +87,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// consumer reads one consumer's setting, nil if there is none.
+// consumer returns a function that reads one consumer's setting, which is nil if there is none.
 func consumer(name string) func(Options) any {
 	return func(o Options) any {
 		if on, said := o.Consumers[name]; said {
@@ -199,7 +199,7 @@ func TestApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reg.NewMutex("test/late") // both patterns match it, and the longer one counts
+	reg.NewMutex("test/late") // both patterns match it, and the longer one is used
 	for _, name := range []string{"wait/synch/mutex/test/early", "wait/synch/mutex/test/late"} {
 		if c := reg.Reader().ClassByName(name); !c.Enabled() || c.Timed() {
 			t.Errorf("%s: enabled %v, timed %v", name, c.Enabled(), c.Timed())
@@ -242,7 +242,7 @@ func TestOptionsDocumented(t *testing.T) {
 	}
 }
 
-// Whatever the arguments and variables are, there are either options or one line that says why not.
+// For any arguments and variables, there are either options or one line that says why not.
 func FuzzParseCommandLine(f *testing.F) {
 	for _, args := range []string{
 		"--port=3307", "--port\n3307", "--skip-networking", "--performance-schema-instrument=wait/%=ON",

@@ -8,8 +8,9 @@ import (
 	"pfsd/engine/sysvar"
 )
 
-// WithPersisted reads the values that SET PERSIST keeps in the data directory, and gives them to the options, unless these say no; ignored
-// are those that are of no use.
+// WithPersisted reads the values that SET PERSIST has written to the data directory, and puts them
+// into the options, unless the options forbid it. ignored are messages about values that cannot be
+// used.
 func WithPersisted(o Options, dir *datadir.Dir) (_ Options, p *sysvar.Persisted, ignored []string, err error) {
 	p, err = sysvar.ReadPersisted(dir, optionFiles)
 	if !o.PersistedVariables.Enabled() {

@@ -7,8 +7,7 @@ import (
 	"pfsd/instr"
 )
 
-// workSize is a size of what is kept of stages, statements and transactions: the variable
-// performance_schema_NAME.
+// workSize is a size for stages, statements and transactions: the variable performance_schema_NAME.
 type workSize struct {
 	name          string
 	def, min, max int
@@ -18,7 +17,7 @@ type workSize struct {
 	get           func(instr.Setup) int
 }
 
-// sampleAge is the name of the one that can be set while the server runs.
+// sampleAge is the name of the only size that can be set while the server runs.
 const sampleAge = "max_digest_sample_age"
 
 var workSizes = []workSize{
@@ -81,7 +80,7 @@ func historyLongSize(family string, f instr.Family) workSize {
 	}
 }
 
-// errorSize is how many rows there can be for errors.
+// errorSize returns the largest number of rows for errors.
 func errorSize(r instr.Setup) int {
 	if n := r.ErrorSize(); n >= 0 {
 		return n
@@ -89,7 +88,7 @@ func errorSize(r instr.Setup) int {
 	return len(mysqlerr.All()) + 1
 }
 
-// workSizeOf is the size with this name, which there is.
+// workSizeOf returns the size with this name, which must exist.
 func workSizeOf(name string) *workSize {
 	for i := range workSizes {
 		if workSizes[i].name == name {
@@ -99,7 +98,7 @@ func workSizeOf(name string) *workSize {
 	panic("config: no size " + name)
 }
 
-// workSizeOptions is an option for each of the sizes.
+// workSizeOptions returns an option for each of the sizes.
 func workSizeOptions() []option {
 	var opts []option
 	for _, w := range workSizes {

@@ -34,12 +34,12 @@ func TestSizesAreMySQLs(t *testing.T) {
 	}
 	for l := range instr.LimitCount {
 		if !known[l.String()] || l.Things() == "" {
-			t.Errorf("limit %s: no size of MySQL, or undocumented", l)
+			t.Errorf("limit %s: not a size of MySQL, or not documented", l)
 		}
 	}
 }
 
-// The switches that MySQL has at its start are here, and as they are there.
+// Each switch of MySQL's Performance Schema is an option here, with MySQL's type and default.
 func TestSwitchesAreMySQLs(t *testing.T) {
 	for _, f := range mysqlVariables(t) {
 		if strings.HasPrefix(f["type"], "integer") {
@@ -50,12 +50,12 @@ func TestSwitchesAreMySQLs(t *testing.T) {
 		case o == nil:
 			t.Errorf("there is no option %s", f["name"])
 		case o.def != f["default"] || (f["type"] == "boolean") != (o.kind == booleanOption):
-			t.Errorf("%s is %s from the start and of kind %d, want %s, %s", o.name, o.def, o.kind, f["default"], f["type"])
+			t.Errorf("%s is %s by default and has kind %d, want %s, %s", o.name, o.def, o.kind, f["default"], f["type"])
 		}
 	}
 }
 
-// Each size can be given, in each way, from end to end of its range, and no farther.
+// Each size can be set in each way to each value of its range, and to no other value.
 func TestSizeOptions(t *testing.T) {
 	have := sizeFacts(t)
 	for _, f := range have {
@@ -80,7 +80,7 @@ func TestSizeOptions(t *testing.T) {
 			if _, err := ParseCommandLine([]string{fmt.Sprintf("--%s=%d", option, n)}, nil); message(err) != want {
 				t.Errorf("got %q, want %q", message(err), want)
 			}
-			// A program that embeds the server is told the same.
+			// A program that embeds the server gets the same error.
 			reg := instr.NewRegistry()
 			if err := Apply(withSize(name, n), reg); message(err) != want {
 				t.Errorf("apply: got %q, want %q", message(err), want)
@@ -94,7 +94,7 @@ func TestSizeOptions(t *testing.T) {
 	}
 }
 
-// sizeOf is what the options say of the variable performance_schema_NAME.
+// sizeOf returns the value that the options have for the variable performance_schema_NAME.
 func sizeOf(o Options, name string) int {
 	switch name {
 	case "events_waits_history_size":
@@ -110,7 +110,7 @@ func sizeOf(o Options, name string) int {
 	return o.Sizes[name]
 }
 
-// withSize is options that set the variable performance_schema_NAME and nothing else.
+// withSize returns options that set only the variable performance_schema_NAME.
 func withSize(name string, n int) Options {
 	switch name {
 	case "events_waits_history_size":
@@ -126,7 +126,8 @@ func withSize(name string, n int) Options {
 	return Options{Sizes: map[string]int{name: n}}
 }
 
-// Sizes that are not given stay as the program has set them; pfsd gives all, MySQL's.
+// Sizes that are not given stay as the program has set them. The command pfsd sets all sizes to
+// MySQL's.
 func TestLimitsApplied(t *testing.T) {
 	reg := instr.NewRegistry()
 	reg.Setup().SetLimit(instr.LimitAccounts, 7)
@@ -162,7 +163,7 @@ func TestDigestEvictionOption(t *testing.T) {
 	}
 }
 
-// Automatic sizes follow from what the server is for.
+// Automatic sizes depend on the numbers of connections and tables in the options.
 func TestAutomaticSizes(t *testing.T) {
 	for _, c := range []struct {
 		args string

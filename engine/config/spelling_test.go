@@ -76,7 +76,7 @@ func TestOptionSpellings(t *testing.T) {
 	}
 }
 
-// Files are read in MySQL's order, and what they have said is known.
+// Option files are read in MySQL's order, and the arguments about them take effect.
 func TestOptionFileArguments(t *testing.T) {
 	file := writeFile(t, "my.cnf", "[mysqld-8.4]\nwait_timeout=1\nport=1\n[mysqld-5.7]\nnosuch\n")
 	extra := writeFile(t, "extra.cnf", "[server]\nloose-wait-timeout = '2'\n")
@@ -104,7 +104,7 @@ func TestOptionFileArguments(t *testing.T) {
 	}
 }
 
-// Each option for a variable takes the variable's default, which --verbose --help shows.
+// Each option for a variable accepts the variable's default, which --verbose --help shows.
 func TestVariableOptions(t *testing.T) {
 	var help strings.Builder
 	if err := PrintVariables(&help); err != nil {

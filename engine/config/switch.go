@@ -1,6 +1,6 @@
 package config
 
-// Switch says whether something is on. The zero value, Default, leaves it as it is by default.
+// Switch says whether something is on. The zero value, Default, means that the default applies.
 type Switch int8
 
 // The values of a Switch.
@@ -10,7 +10,7 @@ const (
 	Off
 )
 
-// SwitchOf is On or Off.
+// SwitchOf returns On or Off.
 func SwitchOf(on bool) Switch {
 	if on {
 		return On
@@ -18,5 +18,5 @@ func SwitchOf(on bool) Switch {
 	return Off
 }
 
-// Enabled tells whether something is on that is so by default.
+// Enabled tells whether something is on whose default is on.
 func (s Switch) Enabled() bool { return s != Off }

@@ -15,9 +15,9 @@ import (
 	"pfsd/instr"
 )
 
-// An option is one line of the table that the parser, --help and docs/options.md read.
+// An option is one line of the table that the parser, --help and docs/options.md use.
 type option struct {
-	name, arg string // arg is what --help calls the value; "" where there is none
+	name, arg string // arg is the name of the value in --help; "" if there is no value
 	kind      optionKind
 	def       string
 	min, max  int64 // of integers and decimals
@@ -30,15 +30,15 @@ var errNotFirst = errors.New("must come first on the command line")
 type optionKind uint8
 
 const (
-	textOption    optionKind = iota // a value as it stands
-	integerOption                   // a whole number, K, M, G, T, P or E behind it
+	textOption    optionKind = iota // any text
+	integerOption                   // a whole number, which K, M, G, T, P or E may follow
 	decimalOption                   // a number
-	booleanOption                   // ON or OFF; ON where no value is given
-	listOption                      // text that adds up when given again
+	booleanOption                   // ON or OFF; ON if no value is given
+	listOption                      // text; several options of this name are joined
 	actionOption                    // takes no value
 )
 
-// An optionValue is a value as its option's kind reads it.
+// An optionValue is the value of an option, parsed according to the option's kind.
 type optionValue struct {
 	text   string
 	number int64
@@ -148,7 +148,7 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.help = true; return nil }},
 }, accountOptions(), hostOptions(), logOptions(), tlsOptions(), limitOptions(), workSizeOptions(), consumerOptions())
 
-// consumerOptions is --performance-schema-consumer-NAME for each consumer.
+// consumerOptions returns --performance-schema-consumer-NAME for each consumer.
 func consumerOptions() []option {
 	var opts []option
 	for c := range instr.ConsumerCount {
@@ -170,7 +170,7 @@ func consumerOptions() []option {
 	return opts
 }
 
-// parse reads a value as the option's kind says.
+// parse parses a value according to the option's kind.
 func (o *option) parse(raw string) (v optionValue, err error) {
 	v.text = raw
 	switch o.kind {
@@ -192,7 +192,7 @@ func (o *option) parse(raw string) (v optionValue, err error) {
 	return v, err
 }
 
-// inRange tells what is wrong with the whole number n, written raw.
+// inRange returns an error if the whole number n, written as raw, is out of range.
 func (o *option) inRange(raw string, n int64) error {
 	if n < o.min || n > o.max {
 		return fmt.Errorf("value '%s' is out of range %d to %d", raw, o.min, o.max)
@@ -210,7 +210,7 @@ func parseInteger(raw string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if errors.Is(err, strconv.ErrRange) || err == nil && (n > math.MaxInt64/unit || n < math.MinInt64/unit) {
-		// Too large for any option: what is left is to be out of its range.
+		// The number is too large for any option: return one that is out of every range.
 		if strings.HasPrefix(digits, "-") {
 			return math.MinInt64, nil
 		}
@@ -222,7 +222,7 @@ func parseInteger(raw string) (int64, error) {
 	return n * unit, nil
 }
 
-// usage is how --help and the documentation write the option.
+// usage returns the option as --help and the documentation show it.
 func (o *option) usage() string {
 	switch {
 	case o.kind == booleanOption:
@@ -233,7 +233,7 @@ func (o *option) usage() string {
 	return "--" + o.name
 }
 
-// bounds is the range of a number.
+// bounds returns the range of a number as text.
 func (o *option) bounds() string {
 	if o.kind != integerOption && o.kind != decimalOption {
 		return ""
@@ -241,7 +241,8 @@ func (o *option) bounds() string {
 	return fmt.Sprintf("%d to %d", o.min, o.max)
 }
 
-// PrintOptions writes one aligned paragraph for each option: what it is, and its default in brackets.
+// PrintOptions writes one aligned paragraph for each option: its description, and its default in
+// brackets.
 func PrintOptions(w io.Writer) error {
 	var b strings.Builder
 	for _, o := range options {
@@ -258,7 +259,8 @@ func PrintOptions(w io.Writer) error {
 	return err
 }
 
-// orNone is a limit as Options have it, where 0 is a default and what is less is none.
+// orNone converts the value of an option, where 0 means no limit, to the form of Options, where 0 is
+// the default and a negative number means no limit.
 func orNone[T int | float64](limit T) T {
 	if limit == 0 {
 		return -1

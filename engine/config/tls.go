@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tlsOptions say how the connections of clients are encrypted.
+// tlsOptions are the options about the encryption of clients' connections.
 func tlsOptions() []option {
 	return []option{
 		{"ssl-ca", "FILE", textOption, "", 0, 0, "certificates of the authorities, PEM; relative to the data directory",
@@ -33,7 +33,7 @@ func tlsOptions() []option {
 	}
 }
 
-// allTLSVersions is what tls-version is where nothing else is said.
+// allTLSVersions is the default of tls-version.
 const allTLSVersions = "TLSv1.2,TLSv1.3"
 
 // tlsVersions are the versions of the protocol, by MySQL's names.
@@ -42,7 +42,7 @@ var tlsVersions = []struct {
 	version uint16
 }{{"TLSv1.2", tls.VersionTLS12}, {"TLSv1.3", tls.VersionTLS13}}
 
-// ParseTLSVersions reads a list of versions, as the option tls-version takes it.
+// ParseTLSVersions parses a list of versions in the form of the option tls-version.
 func ParseTLSVersions(list string) ([]string, error) {
 	var versions []string
 	for name := range strings.SplitSeq(list, ",") {
@@ -61,7 +61,7 @@ func ParseTLSVersions(list string) ([]string, error) {
 	return slices.Compact(versions), nil
 }
 
-// TLSVersionNames are the versions of the protocol that o allows, as tls_version lists them.
+// TLSVersionNames returns the versions of the protocol that o allows, as tls_version lists them.
 func TLSVersionNames(o Options) string {
 	if !o.TLS.Enabled() {
 		return ""
@@ -73,7 +73,7 @@ func TLSVersionNames(o Options) string {
 	return strings.Join(names, ",")
 }
 
-// TLSVersions are the versions of the protocol that o allows, in their order.
+// TLSVersions returns the versions of the protocol that o allows, in their order.
 func TLSVersions(o Options) (all []uint16) {
 	for _, v := range tlsVersions {
 		if len(o.TLSVersions) == 0 || slices.Contains(o.TLSVersions, v.name) {
@@ -83,7 +83,7 @@ func TLSVersions(o Options) (all []uint16) {
 	return all
 }
 
-// TLSVersionName is a version of the protocol as MySQL names it.
+// TLSVersionName returns MySQL's name of a version of the protocol.
 func TLSVersionName(version uint16) string {
 	for _, v := range tlsVersions {
 		if v.version == version {

@@ -16,8 +16,9 @@ import (
 	"pfsd/instr"
 )
 
-// NewVariables makes the variables of a server from its options; addr is its first address, p the values that are persisted, and more
-// are values that others know, which count as defaults.
+// NewVariables makes the variables of a server from its options. addr is the server's first
+// address, p has the persisted values, and more are values from other packages, which count as
+// defaults.
 func NewVariables(o Options, p *sysvar.Persisted, addr net.Addr, more ...map[string]any) *sysvar.Server {
 	sizes, values := sizeVariables(o.Registry)
 	maps.Copy(values, optionValues(o, addr))
@@ -34,10 +35,12 @@ func NewVariables(o Options, p *sysvar.Persisted, addr net.Addr, more ...map[str
 	return s
 }
 
-// goroutineThreads is how many goroutines can be threads that became threads by themselves.
+// goroutineThreads is the variable that limits the number of goroutines that become threads by
+// themselves.
 const goroutineThreads = "goroutine_threads"
 
-// optionValues are the values that the server's options, the machine and the program have; addr is the server's first address.
+// optionValues returns the values that come from the server's options, the machine and the program.
+// addr is the server's first address.
 func optionValues(o Options, addr net.Addr) map[string]any {
 	scheduler := "ON"
 	if !o.EventScheduler.Enabled() {
@@ -96,7 +99,7 @@ func optionValues(o Options, addr net.Addr) map[string]any {
 	return values
 }
 
-// directory is how MySQL shows a directory; "" is none.
+// directory returns a directory as MySQL shows it; "" if there is none.
 func directory(path string) string {
 	if path == "" {
 		return ""
@@ -107,14 +110,14 @@ func directory(path string) string {
 	return strings.TrimSuffix(path, "/") + "/"
 }
 
-// What MySQL calls the machines and systems that Go has other words for.
+// MySQL's names of machines and systems for which Go has other names.
 var (
 	machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
 	systems  = map[string]string{"linux": "Linux", "darwin": "macos", "windows": "Win64"}
 )
 
-// sizeVariables is a variable for each size, with the value that is in force, and what else
-// is named performance_schema_*.
+// sizeVariables returns a variable for each size, with the value in force, and the other variables
+// named performance_schema_*.
 func sizeVariables(reg *instr.Registry) (vars []sysvar.Variable, values map[string]any) {
 	values = map[string]any{}
 	add := func(name string, signed bool, n int) {
@@ -138,7 +141,7 @@ func sizeVariables(reg *instr.Registry) (vars []sysvar.Variable, values map[stri
 	return vars, values
 }
 
-// sizeVariable is the variable performance_schema_NAME, as its option has it.
+// sizeVariable returns the variable performance_schema_NAME, declared like its option.
 func sizeVariable(name string, signed bool) sysvar.Variable {
 	o, _, _ := find(optionOf(name))
 	v := sysvar.Variable{

@@ -12,11 +12,11 @@ import (
 	"pfsd/engine/sysvar"
 )
 
-// variableOptions are an option for each system variable that has none of its own and that an option
-// can set: as in MySQL, what it sets is the global value.
+// variableOptions has an option for each system variable that an option can set and that has no
+// option of its own. As in MySQL, the option sets the global value.
 var variableOptions = newVariableOptions()
 
-// noOptions are fixed variables that no option sets.
+// noOptions are read-only variables that no option sets.
 var noOptions = []string{
 	"build_id", "character_set_system", "gtid_executed", "gtid_owned", "hostname", "large_files_support", "large_page_size", "license",
 	"locked_in_memory", "log_bin_basename", "log_bin_index", "lower_case_file_system", "lower_case_table_names", "protocol_version",
@@ -34,10 +34,10 @@ func newVariableOptions() (opts []option) {
 	return opts
 }
 
-// variableName is the name of the variable that shows an option.
+// variableName returns the name of the variable that shows an option.
 func variableName(option string) string { return strings.ReplaceAll(option, "-", "_") }
 
-// variableOption is the option for a variable.
+// variableOption returns the option for a variable.
 func variableOption(v *sysvar.Variable) option {
 	o := option{
 		name: strings.ReplaceAll(v.Name, "_", "-"), arg: "VALUE", kind: textOption, def: v.Default,
@@ -58,7 +58,7 @@ func variableOption(v *sysvar.Variable) option {
 	return o
 }
 
-// setVariable notes what a variable begins with.
+// setVariable sets the initial value of a variable.
 func (s *settings) setVariable(v *sysvar.Variable, value optionValue) error {
 	text := value.text
 	switch v.Kind {

@@ -18,8 +18,8 @@ func BucketFunctions() map[string]sql.Function {
 
 // buckets is the argument of NTILE. Safe for concurrent use.
 //
-// go-mysql-server: panics if it is no BIGINT. MySQL: error 1210, also for an argument that is no
-// constant.
+// go-mysql-server: panics if the argument is not a BIGINT. MySQL: error 1210, also for an argument
+// that is not a constant.
 type buckets struct{ expression.UnaryExpressionStub }
 
 // Eval implements sql.Expression.

@@ -34,10 +34,10 @@ func NewGroupBy(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) sql.RowIte
 type groupBy struct {
 	node   *plan.GroupBy
 	child  sql.RowIter
-	keys   *rowSet // of the groups
+	keys   *rowSet // the keys of the groups
 	groups [][]sql.AggregationBuffer
 	hold   *budget.Hold
-	// aggregates are those of each group.
+	// aggregates are the aggregates of each group.
 	aggregates []aggregate
 	read       bool
 	pos        int
@@ -68,7 +68,7 @@ func (g *groupBy) Next(ctx *sql.Context) (sql.Row, error) {
 
 func (g *groupBy) readAll(ctx *sql.Context) error {
 	if len(g.node.GroupByExprs) == 0 {
-		if err := g.add(ctx); err != nil { // one group, even of no rows
+		if err := g.add(ctx); err != nil { // even without rows there is one group
 			return err
 		}
 	}

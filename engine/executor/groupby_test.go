@@ -11,7 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// rows is an iterator over fixed rows; what comes after them is end.
+// rows is an iterator over fixed rows. After the last row it returns the error end.
 type rows struct {
 	rows []sql.Row
 	end  error

@@ -164,7 +164,7 @@ func (g groupConcat) WithWindow(ctx *sql.Context, w *sql.WindowDefinition) sql.W
 	return newGroupConcat(g.GroupConcat.WithWindow(ctx, w).(*aggregation.GroupConcat))
 }
 
-// maxConcat is group_concat_max_len.
+// maxConcat returns the value of group_concat_max_len.
 func maxConcat(ctx *sql.Context) int {
 	const usual = 1024
 	if ctx == nil || ctx.Session == nil {
@@ -209,13 +209,13 @@ func (g groupConcat) newBuffer(ctx *sql.Context, hold *budget.Hold) *concatBuffe
 // concatBuffer is a buffer of GROUP_CONCAT. Owned by one goroutine.
 type concatBuffer struct {
 	texts, by []sql.Expression
-	order     sql.SortFields // of keys
+	order     sql.SortFields // order sorts by the keys
 	separator string
 	max       int
-	distinct  *distinctArgs // nil if texts may come again
+	distinct  *distinctArgs // nil without DISTINCT
 	rows      []string
 	keys      []sql.Row
-	size      int // of rows, with separators
+	size      int // of all rows, including separators
 	hold      *budget.Hold
 }
 
@@ -248,7 +248,7 @@ func (b *concatBuffer) Update(ctx *sql.Context, row sql.Row) error {
 		}
 	}
 	if len(b.order) == 0 && b.size-len(b.separator) > b.max {
-		return nil // nothing that comes now gets into the text
+		return nil // the text is full
 	}
 	if err := b.hold.Charge(charge.Size(whole) + charge.RowSize(key)); err != nil {
 		return err
@@ -298,7 +298,7 @@ func (b *concatBuffer) Eval(ctx *sql.Context) (any, error) {
 	return whole.String(), nil
 }
 
-// places are those of the rows in the order in which they are joined.
+// places returns the positions of the rows in the order in which they are concatenated.
 func (b *concatBuffer) places(ctx *sql.Context) ([]int, error) {
 	if len(b.order) == 0 {
 		places := make([]int, len(b.rows))

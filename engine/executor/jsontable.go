@@ -15,8 +15,8 @@ import (
 // JSONTableRows are the rows of a JSON_TABLE. Owned by one goroutine.
 //
 // go-mysql-server: follows paths with a library that panics at null and at .* and [last] of an
-// array; a path that it cannot read leads nowhere; an array that $ leads to becomes its elements.
-// MySQL: refuses what is no path, and follows paths as JSON_EXTRACT does.
+// array; a path that it cannot read finds nothing; if $ finds an array, each element becomes a row.
+// MySQL: refuses texts that are not paths, and follows paths as JSON_EXTRACT does.
 type JSONTableRows struct {
 	document any
 	root     *jsonLevel
@@ -58,13 +58,13 @@ func (t *JSONTableRows) Next(ctx *sql.Context) (sql.Row, error) {
 // Close implements sql.RowIter.
 func (*JSONTableRows) Close(*sql.Context) error { return nil }
 
-// jsonLevel is a path of a JSON_TABLE, the table's or a nested one, with its columns. Owned by one
-// goroutine.
+// jsonLevel is a path of a JSON_TABLE with its columns: the path of the table or a nested path.
+// Owned by one goroutine.
 type jsonLevel struct {
 	path   []sqlvalue.JSONStep
 	parts  []jsonPart
-	nested []*jsonLevel // those of the parts
-	found  []any        // what the path leads to
+	nested []*jsonLevel // the nested paths among the parts
+	found  []any        // the values that the path finds
 	at     int          // place in found, -1 before the first
 	inner  int          // the nested path that the row is from, len(nested) if there is none
 }
@@ -158,7 +158,8 @@ func (l *jsonLevel) row(ctx *sql.Context, to sql.Row, from bool) (_ sql.Row, err
 	return to, nil
 }
 
-// value returns the column for a value that the path leads to, the number-th one.
+// value returns the value of the column for a value that the path finds. number is the position of
+// that value.
 func (p *jsonPart) value(ctx *sql.Context, of any, number int) (any, error) {
 	if p.opts.ForOrd {
 		return p.converted(ctx, number)

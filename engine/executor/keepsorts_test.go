@@ -17,7 +17,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// stopping is a key to sort by whose statement is killed when it has been asked for so often.
+// stopping is a sort key. After it has been evaluated a number of times, its statement is killed.
 type stopping struct {
 	expression.UnaryExpressionStub
 	kill  context.CancelCauseFunc
@@ -43,7 +43,7 @@ func (s *stopping) WithChildren(*sql.Context, ...sql.Expression) (sql.Expression
 	return s, nil
 }
 
-// A sort ends soon after its statement is killed.
+// A sort ends soon after its statement has been killed.
 func TestSortsCanBeStopped(t *testing.T) {
 	var rows []sql.Row
 	for i := range 50_000 {
@@ -74,23 +74,24 @@ func TestSortsCanBeStopped(t *testing.T) {
 			key := &stopping{expression.UnaryExpressionStub{Child: expression.NewGetField(0, types.Int64, "k", false)}, kill, 0}
 			err := sorted(sql.NewContext(parent), sql.SortFields{{Column: key, Order: sql.Ascending}})
 			if err == nil {
-				t.Error("the sort has gone on to its end")
+				t.Error("the sort was not stopped")
 			}
 			if key.asked > stoppingAfter+max(pacedKeys, sortPace) {
-				t.Errorf("the key was asked for %d times after that", key.asked-stoppingAfter)
+				t.Errorf("the key was evaluated %d times after KILL", key.asked-stoppingAfter)
 			}
 		})
 	}
 }
 
-// comparedTypes are types of columns, with values that they can have.
+// comparedTypes returns types of columns, each with a function that makes random values of the
+// type.
 func comparedTypes() map[sql.Type]func(*rand.Rand) any {
 	runes := []rune("aAbBéÉßñ 0~\x00\u0301Жж日ｶカ\uffff😀")
 	text := func(r *rand.Rand) any {
 		var b strings.Builder
 		for range r.IntN(6) {
 			if r.IntN(20) == 0 {
-				b.WriteByte(byte(0x80 + r.IntN(0x80))) // no UTF-8
+				b.WriteByte(byte(0x80 + r.IntN(0x80))) // not UTF-8
 			}
 			b.WriteRune(runes[r.IntN(len(runes))])
 		}
@@ -112,7 +113,7 @@ func comparedTypes() map[sql.Type]func(*rand.Rand) any {
 	return all
 }
 
-// Values compare as go-mysql-server's types say.
+// Values compare as the types of go-mysql-server compare them.
 func TestComparisons(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	for typ, next := range comparedTypes() {
@@ -128,7 +129,7 @@ func TestComparisons(t *testing.T) {
 	}
 }
 
-// Rows have the order that go-mysql-server's sort gives them, those that are equal theirs.
+// Rows have the order that go-mysql-server's sort gives them, and equal rows keep their order.
 func TestSort(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	for typ, next := range comparedTypes() {

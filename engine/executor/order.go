@@ -11,8 +11,9 @@ import (
 // valueOrder compares two values that are not NULL. Owned by one goroutine.
 type valueOrder func(ctx *sql.Context, a, b any) (int, error)
 
-// orderOf is how values of a type compare: what t.Compare says, which converts each integer, and
-// looks for the weight of each character in a map, of those that two texts have in common, too.
+// orderOf returns the order of the values of a type. It is the order of t.Compare, but faster:
+// t.Compare converts each integer, and looks up the weight of each character in a map, even if two
+// texts begin with the same characters.
 func orderOf(t sql.Type) valueOrder {
 	plain := func(ctx *sql.Context, a, b any) (int, error) { return t.Compare(ctx, a, b) }
 	switch t := t.(type) {
@@ -55,9 +56,9 @@ func orderOf(t sql.Type) valueOrder {
 	return plain
 }
 
-// textOrder is the order of texts that types.StringType has in a collation: by the weight of one
-// character after the other, and of texts one of which begins the other the shorter one first. Safe
-// for concurrent use.
+// textOrder is the order of texts that types.StringType has in a collation: it compares the weights
+// of one character after the other. If one text is the beginning of the other, the shorter one is
+// first. Safe for concurrent use.
 type textOrder struct {
 	ascii *[utf8.RuneSelf]int32
 	weigh sql.CollationSorter
@@ -77,7 +78,7 @@ func (o *textOrder) compare(a, b string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// weight is the weight of the first character of a text, and its length.
+// weight returns the weight of the first character of a text, and the character's length in bytes.
 func (o *textOrder) weight(s string) (int32, int) {
 	if c := s[0]; c < utf8.RuneSelf {
 		return o.ascii[c], 1
@@ -86,7 +87,8 @@ func (o *textOrder) weight(s string) (int32, int) {
 	return o.weigh(r), n
 }
 
-// sharedRunes is how many bytes the characters take that two texts begin with alike.
+// sharedRunes returns the number of bytes of the characters that two texts have in common at their
+// beginning.
 func sharedRunes(a, b string) int {
 	i, end := 0, min(len(a), len(b))
 	for i < end && a[i] == b[i] {

@@ -45,19 +45,19 @@ func NewRecursion(ctx *sql.Context, n *plan.RecursiveCte, row sql.Row, build fun
 	return &iters.LimitIter{Limit: limit, ChildIter: r}, nil
 }
 
-// recursion is an iterator: first the rows of the first part of a recursive query, then, round by
-// round, the rows that the second part makes of the round before, until there are none. Owned by
-// one goroutine.
+// recursion is an iterator over the rows of a recursive query. First it returns the rows of the
+// first part. Then it works in rounds: each returns the rows that the second part makes from the
+// rows of the round before, until a round makes no rows. Owned by one goroutine.
 type recursion struct {
 	node    *plan.RecursiveCte
 	columns sql.Schema
 	outer   sql.Row
 	build   func(*sql.Context, sql.Node, sql.Row) (sql.RowIter, error)
-	rows    sql.RowIter         // of the round, nil before the first
-	made    []sql.Row           // by this round
-	known   map[uint64]struct{} // hashes of all rows, nil if they are not told apart
-	// rounds is the number of rounds that have begun after the first part, most the largest number
-	// of them.
+	rows    sql.RowIter         // the rows of the present round, nil before the first
+	made    []sql.Row           // the rows that this round has made
+	known   map[uint64]struct{} // hashes of all rows; nil for UNION ALL
+	// rounds is the number of rounds that have begun after the first part. most is the largest
+	// allowed number.
 	rounds, most uint64
 }
 

@@ -31,9 +31,9 @@ func Rollups() {
 
 // RollupFunctions returns the mark of WITH ROLLUP in a GROUP BY, and GROUPING.
 //
-// go-mysql-server: has neither. MySQL: behind the rows of each group, and of each group of groups,
-// a row sums them up. In it the expressions that it does not group by are NULL, and GROUPING is 1
-// for them.
+// go-mysql-server: has neither. MySQL: after the rows of each group, and of each group of groups,
+// there is a row that summarizes them. The expressions by which this row does not group are NULL in
+// it, and GROUPING is 1 for them.
 func RollupFunctions() map[string]sql.Function {
 	return map[string]sql.Function{
 		syntax.Rollup: sql.Function0{Name: syntax.Rollup, Fn: func(*sql.Context) sql.Expression {
@@ -119,18 +119,18 @@ func (*grouping) NewBuffer(*sql.Context) (sql.AggregationBuffer, error) {
 type rollup struct {
 	node   *plan.GroupBy
 	child  sql.RowIter
-	by     []sql.Expression // what is grouped by
-	schema sql.Schema       // of these
-	levels []rollupLevel    // the groups by as many of these as the position says
-	paths  [][]int          // of each group by all of them, the groups of the levels that it is in
+	by     []sql.Expression // the expressions of the GROUP BY
+	schema sql.Schema       // the schema of these expressions
+	levels []rollupLevel    // levels[n] has the groups by the first n expressions
+	paths  [][]int          // for each group by all expressions: its group in each level
 	rows   []sql.Row
 	hold   *budget.Hold
-	// aggregates are those of each group.
+	// aggregates are the aggregates of each group.
 	aggregates []aggregate
 	read       bool
 }
 
-// rollupLevel has the groups by the same expressions.
+// rollupLevel has the groups by a number of the GROUP BY's expressions.
 type rollupLevel struct {
 	keys   *rowSet
 	groups [][]sql.AggregationBuffer
@@ -173,7 +173,7 @@ func (r *rollup) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 func (r *rollup) readAll(ctx *sql.Context) error {
-	if _, err := r.group(ctx, 0, nil); err != nil { // one group of all, even of no rows
+	if _, err := r.group(ctx, 0, nil); err != nil { // the group of all rows exists even if there are no rows
 		return err
 	}
 	key, path := make(sql.Row, len(r.by)), make([]int, len(r.levels))

@@ -51,8 +51,8 @@ const fnvPrime = 1099511628211
 // hashSeed differs from process to process, so that nobody can make rows with the same hash.
 var hashSeed = rand.Uint64()
 
-// hashText adds the collation weights of a text's characters to a hash; false if the text is no
-// UTF-8.
+// hashText adds the collation weights of a text's characters to a hash. It returns false if the
+// text is not UTF-8.
 func hashText(h uint64, c sql.CollationID, s string) (uint64, bool) {
 	ascii := asciiWeights(c)
 	for i := 0; i < len(s); {

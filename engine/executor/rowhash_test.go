@@ -8,7 +8,8 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// Rows that are equal to their types have one hash; others have other ones.
+// Rows that are equal by the types of their columns have the same hash; other rows have different
+// hashes.
 func TestHashRow(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	values := []any{nil, "", "a", "A", "b", "ab", "AB", "é", "E", "e", "ß", "ss", "漢字", "\ufffd", []byte("a"), []byte("É"), 5, int64(5), "5"}
@@ -34,12 +35,12 @@ func TestHashRow(t *testing.T) {
 					t.Errorf("%s: %v and %v are equal: %t, and have hashes %x and %x", c.Name(), a, b, equal, x, y)
 				}
 				if z, _ := hashRow(ctx, schema, sql.Row{a, int64(2)}); z == x {
-					t.Errorf("%s: %v has one hash beside 1 and 2", c.Name(), a)
+					t.Errorf("%s: %v with 1 has the same hash as with 2", c.Name(), a)
 				}
 			}
 		}
 	}
 	if _, err := hashRow(ctx, sql.Schema{{Type: types.LongText}}, sql.Row{"\xff"}); err == nil {
-		t.Error("a text that is no UTF-8 has a hash")
+		t.Error("a text that is not UTF-8 has a hash")
 	}
 }

@@ -16,22 +16,23 @@ type rowSet struct {
 	hash   func(*sql.Context, sql.Schema, sql.Row) (uint64, error)
 	rows   []sql.Row
 	hashes []uint64 // of the rows
-	// table has the rows at their hashes, or behind them, each as its position and 1; 0 is a free
-	// place. Its length is a power of two.
+	// table is the hash table. The place of a row follows from its hash; if it is taken, the row is
+	// in one of the next places. An entry is the row's position plus 1; 0 is a free place. The
+	// length is a power of two.
 	table []int32
 	hold  *budget.Hold
-	// copies copies rows whose memory is used again; nil if that of their values is not.
+	// copies copies rows whose memory is used again; it is nil if the values' memory is not used
+	// again.
 	copies *charge.RowCopies
 	sizes  charge.RowSizes
-	// exact has the positions of rows by the bytes of their values. A row that has the same bytes
-	// as an earlier one needs no hash by collation. It is nil until rows have been seen to come
-	// again.
+	// exact has the positions of rows by the bytes of their values. For a row with the same bytes
+	// as an earlier one, it saves the hash by collation. It is nil until some rows have repeated.
 	exact map[string]int
-	again int    // rows that were found by hash and comparison
+	again int    // how many repeated rows were found by hash and comparison
 	bytes []byte // scratch space for a key of exact
 }
 
-// exactAfter is how many rows must have come again for others to be kept by their bytes.
+// exactAfter is the number of repeated rows after which exact is used.
 const exactAfter = 8
 
 // maxExact is the largest number of keys in exact.
@@ -95,7 +96,7 @@ func appendExact(to []byte, row sql.Row) ([]byte, bool) {
 	return to, true
 }
 
-// findEqual is find by hash and comparison.
+// findEqual does the same as find, by hash and comparison.
 func (s *rowSet) findEqual(ctx *sql.Context, row sql.Row) (i int, known bool, err error) {
 	h, err := s.hash(ctx, s.schema, row)
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *rowSet) findEqual(ctx *sql.Context, row sql.Row) (i int, known bool, er
 	return i, false, nil
 }
 
-// place is where a hash stands in the table, if no other one does.
+// place returns the place of a hash in the table if it is free.
 func (s *rowSet) place(h uint64) int { return int(h>>32^h) & (len(s.table) - 1) }
 
 // grow makes the table larger.

@@ -10,8 +10,8 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// A set of rows knows each row once, in the order in which they came, whether they have hashes of their own or share a few, and
-// whether rows come again at once or late.
+// A set of rows has each row once, in the order in which the rows came. That is so whether rows
+// have hashes of their own or share a few, and whether rows repeat at once or late.
 func TestRowSetIsASet(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	schema := sql.Schema{{Type: types.MustCreateString(sqltypes.VarChar, 10, sql.Collation_utf8mb4_0900_ai_ci)}, {Type: types.Int64}}

@@ -29,20 +29,21 @@ type rowSort struct {
 	sql.RowIter
 	sorter *sorter
 	rows   []sql.Row
-	order  []int // places of the rows that are left; nil until all have been read
+	order  []int // positions of the rows that remain; nil until all rows have been read
 	hold   *budget.Hold
-	room   *sortRoom         // of rows and the sorter
+	room   *sortRoom         // memory for rows and the sorter
 	copies *charge.RowCopies // nil if the rows need not be copied
 }
 
-// sortRoom is the memory that a sort needs besides its rows. It serves one sort after the other.
+// sortRoom is the memory that a sort needs in addition to its rows. It serves one sort after the
+// other.
 type sortRoom struct {
 	rows  []sql.Row
 	keys  []any
 	order []int
 }
 
-// sortRoomMax is how many rows or keys there may be in a room that is used again.
+// sortRoomMax is the largest number of rows, and of keys, in a sortRoom that is used again.
 const sortRoomMax = 1024
 
 var sortRooms = sync.Pool{New: func() any { return new(sortRoom) }}
@@ -93,7 +94,7 @@ func (s *rowSort) sort(ctx *sql.Context) error {
 func (s *rowSort) Close(ctx *sql.Context) error {
 	if room := s.room; room != nil {
 		s.room = nil
-		if room.rows = s.rows; s.sorter.keys != nil { // it has not come to its end
+		if room.rows = s.rows; s.sorter.keys != nil { // not all rows have been returned
 			room.keys = s.sorter.keys
 		}
 		clear(room.rows)
@@ -107,33 +108,33 @@ func (s *rowSort) Close(ctx *sql.Context) error {
 	return s.RowIter.Close(ctx)
 }
 
-// sorter finds the order of rows; those that are equal stay in the order in which they are added.
-// Owned by one goroutine.
+// sorter finds the order of rows. Equal rows stay in the order in which they are added. Owned by
+// one goroutine.
 //
-// expression.Sorter evaluates what rows are sorted by at each comparison of two of them, and cannot
-// be stopped.
+// go-mysql-server's expression.Sorter evaluates the sort keys at each comparison of two rows, and
+// cannot be stopped.
 type sorter struct {
 	by []sortKey
-	// keys are what rows are sorted by, those of a row next to each other.
+	// keys are the sort keys of all rows; those of one row are next to each other.
 	keys    []any
-	order   []int // room for the result
+	order   []int // memory for the result
 	rows    int
 	hold    *budget.Hold
-	charged int64 // for keys
-	work    uint  // rows that were added, and comparisons
-	err     error // the first one of a comparison
+	charged int64 // bytes, for keys
+	work    uint  // number of rows added and of comparisons
+	err     error // the first error of a comparison
 }
 
 // sortKey is one of the expressions that rows are sorted by.
 type sortKey struct {
 	sql.Expression
 	compare                valueOrder
-	column                 bool // its values are those of a column
+	column                 bool // it is a column, whose value need not be calculated
 	descending, nullsFirst bool
 }
 
-// newSorter makes the sorter of rows that are sorted by these fields; hold, which may be nil, is
-// charged what it needs.
+// newSorter returns a sorter for rows that are sorted by these fields. Its memory is charged to
+// hold, which may be nil.
 func newSorter(ctx *sql.Context, fields sql.SortFields, hold *budget.Hold) *sorter {
 	s := &sorter{by: make([]sortKey, len(fields)), hold: hold}
 	for i, f := range fields {
@@ -152,13 +153,15 @@ func isColumn(e sql.Expression) bool {
 }
 
 const (
-	// keyBytes is what a key takes without what it refers to, and orderBytes a place in the order.
+	// keyBytes is the size of a key without the memory that it refers to. orderBytes is the size of
+	// a position in the order.
 	keyBytes, orderBytes = 16, 8
-	// sortPace is how much work there is between two moments at which a sort can be stopped.
+	// sortPace is the number of rows and comparisons between two checks whether the statement has
+	// been killed.
 	sortPace = 256
 )
 
-// pace notes a piece of work. The error is why the statement ends.
+// pace counts a piece of work. It returns an error if the statement must end.
 func (s *sorter) pace(ctx *sql.Context) error {
 	if s.work++; s.work%sortPace != 0 {
 		return nil
@@ -187,7 +190,8 @@ func (s *sorter) add(ctx *sql.Context, row sql.Row) error {
 	return s.hold.Charge(orderBytes + bytes)
 }
 
-// sorted returns the places of the rows, as they were added, in their order.
+// sorted returns the positions of the rows, counted in the order in which they were added, in
+// sorted order.
 func (s *sorter) sorted(ctx *sql.Context) ([]int, error) {
 	order := slices.Grow(s.order[:0], s.rows)[:s.rows]
 	if order == nil {
@@ -202,7 +206,7 @@ func (s *sorter) sorted(ctx *sql.Context) ([]int, error) {
 	return order, s.err
 }
 
-// compare compares the rows at two places. After an error it does not matter what it says.
+// compare compares the rows at two positions. After an error the result means nothing.
 func (s *sorter) compare(ctx *sql.Context, a, b int) int {
 	if s.err == nil {
 		s.err = s.pace(ctx)

@@ -13,7 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// failing are rows, and then an error.
+// failing returns the rows of an iterator, and then an error.
 type failing struct{ sql.RowIter }
 
 var errFailing = errors.New("no more rows")
@@ -27,7 +27,8 @@ func (f failing) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, err
 }
 
-// Sorts one after the other, some of which end early or fail, use each other's room and know nothing of each other's rows.
+// Sorts that use the same memory one after the other do not see each other's rows, even if some end
+// early or fail.
 func TestSortsShareRoom(t *testing.T) {
 	ctx := sql.NewEmptyContext()
 	fields := sql.SortFields{{Column: expression.NewGetField(0, types.Int64, "a", false)}}

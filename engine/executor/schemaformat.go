@@ -66,8 +66,8 @@ func (f SchemaFormatter) GenerateCreateTableColumnDefinition(col *sql.Column, de
 	return s
 }
 
-// LiteralDefault returns the default of a column as its values are shown. It reports false if the
-// default is NULL, or no literal.
+// LiteralDefault returns the default of a column as text, formatted like a value of the column. It
+// reports false if the default is NULL or is not a literal.
 //
 // go-mysql-server: shows the number of an ENUM or SET, a DECIMAL with the digits of the statement,
 // and in SHOW CREATE TABLE the bytes of a binary default in hexadecimal. MySQL: shows it like a

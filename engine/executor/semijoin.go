@@ -85,7 +85,7 @@ func fitsOnce(ctx *sql.Context, e sql.Expression) bool {
 // WithCondition returns the join j with a condition, nil if it needs none.
 //
 // go-mysql-server: the join for a NOT EXISTS whose subquery has no condition has none either, and
-// panics if the other side is no table, as in SHOW. MySQL: any row of the subquery matches.
+// panics if the other side is not a table, as in SHOW. MySQL: any row of the subquery matches.
 func WithCondition(j *plan.JoinNode) *plan.JoinNode {
 	if j.Filter != nil || !j.Op.IsAnti() || !mends.SemiJoins.On() {
 		return nil

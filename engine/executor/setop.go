@@ -64,7 +64,7 @@ type setOp struct {
 	node    *plan.SetOp
 	columns sql.Schema
 	left    sql.RowIter
-	right   sql.RowIter // nil until it is read
+	right   sql.RowIter // nil until the right side is read
 	open    func() (sql.RowIter, error)
 	seen    *rowSet
 	hold    *budget.Hold

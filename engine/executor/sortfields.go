@@ -54,8 +54,8 @@ func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
 	return own
 }
 
-// pacedFields are fields for a sort of go-mysql-server's, which then ends when the statement is to
-// end. They belong to one goroutine.
+// pacedFields returns fields for a sort by go-mysql-server. KILL can end the sort. The fields
+// belong to one goroutine.
 func pacedFields(fields sql.SortFields) sql.SortFields {
 	if len(fields) == 0 {
 		return fields
@@ -65,9 +65,10 @@ func pacedFields(fields sql.SortFields) sql.SortFields {
 	return own
 }
 
-// pacedKey is the first sort key. Owned by one goroutine.
+// pacedKey is the first sort key. It checks now and then whether the statement has been killed.
+// Owned by one goroutine.
 //
-// go-mysql-server: does not look during a sort whether the statement has been killed. MySQL: does.
+// go-mysql-server: does not check during a sort whether the statement has been killed. MySQL: does.
 type pacedKey struct {
 	expression.UnaryExpressionStub
 	asked uint

@@ -62,8 +62,8 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 // withDefaults returns set expressions in which DEFAULT and DEFAULT(column) are replaced by the
 // columns' defaults.
 //
-// go-mysql-server: knows DEFAULT in VALUES and UPDATE, and panics at one in ON DUPLICATE KEY
-// UPDATE. MySQL: knows it there too.
+// go-mysql-server: accepts DEFAULT in VALUES and UPDATE, and panics at one in ON DUPLICATE KEY
+// UPDATE. MySQL: accepts it there too.
 func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
 	all := slices.Clone(set)
 	for i, e := range set {
@@ -92,7 +92,7 @@ func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
 	return all
 }
 
-// StoreUpdate is StoreInsert for the rows of an UPDATE.
+// StoreUpdate does the same as StoreInsert for the rows of an UPDATE.
 func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bool, error) {
 	if !mends.StoredRows.On() {
 		return nil, false, nil
@@ -182,7 +182,7 @@ func (s *storedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, nil
 }
 
-// storedValue is a value, converted to a column.
+// storedValue is a value that is converted to a column.
 type storedValue struct {
 	expression.UnaryExpressionStub
 	column string
@@ -218,7 +218,7 @@ type storage struct {
 	ctx    *sql.Context
 	column string
 	row    int64
-	lossy  error // what the first complaint has come to, if the statement must not go on
+	lossy  error // the first error about a value that does not fit, if it must end the statement
 }
 
 // complain reports that a value does not fit into the column.
@@ -306,7 +306,7 @@ func (s *storage) result(t sql.Type, v any) (any, error) {
 	return kept, err
 }
 
-// number returns v as a number, and whether it is one without text behind it.
+// number returns v as a number. The result also says whether there is text after the number.
 func (s *storage) number(t sql.Type, word string, v any) sqlvalue.Number {
 	text, ok := v.(string)
 	if bytes, is := v.([]byte); is {
@@ -515,7 +515,7 @@ func typeName(t sql.Type) string {
 
 func (s *storage) text(t sql.StringType, v any) (any, error) {
 	switch v := v.(type) {
-	case string: // that fits, however many bytes each character takes
+	case string: // the text fits, whatever number of bytes each character takes
 		if own, ok := t.(types.StringType); ok && types.IsTextOnly(t) && int64(len(v)) <= min(own.MaxCharacterLength(), own.MaxByteLength()) {
 			return v, nil
 		}
@@ -527,7 +527,7 @@ func (s *storage) text(t sql.StringType, v any) (any, error) {
 	kept, _, err := t.Convert(s.ctx, v)
 	if !types.ErrLengthBeyondLimit.Is(err) {
 		if err != nil {
-			return v, nil // what is wrong with it is said where it is kept
+			return v, nil // the error is reported when the value is stored
 		}
 		return kept, nil
 	}

@@ -40,8 +40,8 @@ func SumFunctions() map[string]sql.Function {
 // Sum is SUM or AVG.
 //
 // go-mysql-server: calculates as DOUBLE, which is exact to 15 digits. MySQL: sums exact numbers as
-// DECIMAL, with 22 digits more than the argument, and averages with div_precision_increment more
-// digits behind the point; sums other values as DOUBLE.
+// DECIMAL, with 22 digits more than the argument; averages have div_precision_increment more digits
+// after the point. It sums other values as DOUBLE.
 type Sum struct {
 	*aggregation.Sum
 	avg bool
@@ -97,7 +97,7 @@ func (s *Sum) WithWindow(ctx *sql.Context, w *sql.WindowDefinition) sql.WindowAd
 	return &Sum{s.Sum.WithWindow(ctx, w).(*aggregation.Sum), s.avg}
 }
 
-// sumDigits is how many digits a sum has more than what is added up.
+// sumDigits is how many digits more a sum has than its arguments.
 const sumDigits = 22
 
 // Type implements sql.Expression.
@@ -109,8 +109,8 @@ func (s *Sum) Type(ctx *sql.Context) sql.Type {
 	return s.exactType(ctx, digits, fraction)
 }
 
-// exactType returns the type of the result for an argument with these digits, fraction of them
-// behind the point.
+// exactType returns the type of the result for an argument with these digits, of which fraction are
+// after the point.
 func (s *Sum) exactType(ctx *sql.Context, digits, fraction int) sql.Type {
 	if s.avg {
 		more := sqlvalue.DivIncrement(ctx)
@@ -123,8 +123,8 @@ func (s *Sum) exactType(ctx *sql.Context, digits, fraction int) sql.Type {
 type sum struct {
 	child    sql.Expression
 	typ      sql.Type // of child
-	digits   int      // of the result, behind the point
-	more     int      // of those, that an average has more than what is added up
+	digits   int      // digits of the result after the point
+	more     int      // how many of these an average has more than its arguments
 	exact    bool
 	avg      bool
 	count    int64
@@ -230,10 +230,10 @@ func (s *Sum) NewWindowFunction(ctx *sql.Context) (sql.WindowFunction, error) {
 	return w, err
 }
 
-// sumWindow sums up one frame after the other. Owned by one goroutine.
+// sumWindow calculates the sums of one frame after the other. Owned by one goroutine.
 type sumWindow struct {
-	fresh  sum // of no rows
-	sum    sum // of the rows of frame
+	fresh  sum // the sum of no rows
+	sum    sum // the sum of the rows of frame
 	frame  sql.WindowInterval
 	framer sql.WindowFramer
 }

@@ -20,7 +20,7 @@ const topMost = 10_000
 // panics for LIMIT 18446744073709551615, which some clients write for "all rows". MySQL: sorts the
 // rows that there are.
 func NewTop(ctx *sql.Context, n *plan.TopN, fields sql.SortFields, limit int64, child sql.RowIter) sql.RowIter {
-	if limit < 0 { // a LIMIT with an OFFSET that is too much together
+	if limit < 0 { // limit and offset together overflow
 		limit = math.MaxInt64
 	}
 	switch {

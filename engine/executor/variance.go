@@ -14,8 +14,9 @@ import (
 // them.
 //
 // go-mysql-server: the standard deviation and the variance of integers are integers, those of a
-// DECIMAL have its digits; the bits of a negative number with digits behind the point are not those
-// of the nearest integer. MySQL: they are DOUBLE; the bits are those of the nearest integer.
+// DECIMAL have its digits; for a negative number with digits after the point, BIT_AND and the like
+// do not use the bits of the nearest integer. MySQL: standard deviation and variance are DOUBLE;
+// the bits are those of the nearest integer.
 var argumentNames = map[string]ast.ColIdent{
 	"std": sqlexpr.DoubleName, "stddev": sqlexpr.DoubleName, "stddev_pop": sqlexpr.DoubleName, "stddev_samp": sqlexpr.DoubleName,
 	"variance": sqlexpr.DoubleName, "var_pop": sqlexpr.DoubleName, "var_samp": sqlexpr.DoubleName,

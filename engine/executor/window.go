@@ -249,8 +249,8 @@ func (p *partitions) partition(ctx *sql.Context, buffer sql.WindowBuffer, start,
 	return nil
 }
 
-// function returns the value of the window function at row i of a partition, with its frame. Rows
-// are asked for in their order.
+// function returns a function that returns the value of the window function at row i of a
+// partition, for its frame. It must be called for the rows in their order.
 func (p *partitions) function(ctx *sql.Context, buffer sql.WindowBuffer, start, end int) (func(i int, frame sql.WindowInterval) (any, error), error) {
 	at := func(e sql.Expression, i int) (any, error) { return e.Eval(ctx, buffer[i]) }
 	switch call := p.call.(type) {

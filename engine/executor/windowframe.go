@@ -41,11 +41,11 @@ func WholePartition(f *ast.Frame) {
 // frames calculates the frames of the rows of a partition. See NewWindow. Owned by one goroutine.
 type frames struct {
 	frame      sql.WindowFrame // nil if there is none
-	rows       bool            // it counts rows
+	rows       bool            // the frame counts rows
 	order      sql.SortFields
 	buffer     sql.WindowBuffer
 	start, end int // of the partition
-	// peers are the peers of the row that was asked for last.
+	// peers are the peers of the last row that peers were calculated for.
 	peers sql.WindowInterval
 	// keys are the sort keys, if a RANGE needs them; nulls is the interval of rows whose key is NULL.
 	keys  []any
@@ -82,7 +82,7 @@ func newFrames(ctx *sql.Context, frame sql.WindowFrame, order sql.SortFields, bu
 	return f, nil
 }
 
-// of returns the frame of row i. Rows are asked for in their order.
+// of returns the frame of row i. It must be called for the rows in their order.
 func (f *frames) of(ctx *sql.Context, i int) (sql.WindowInterval, error) {
 	whole := sql.WindowInterval{Start: f.start, End: f.end}
 	if !f.rows && i >= f.peers.End {
@@ -217,7 +217,7 @@ func (f *frames) edge(ctx *sql.Context, i int, n sql.Expression, less bool) (fun
 	}, nil
 }
 
-// errFrameBound is error 3586: the bound of a frame is no number of rows.
+// errFrameBound is error 3586: the bound of a frame is not a number of rows.
 func errFrameBound() error {
 	return mysql.NewSQLError(3586, "HY000", "Window '<unnamed window>': frame start or end is negative, NULL or of non-integral type")
 }

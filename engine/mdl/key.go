@@ -23,7 +23,7 @@ var namespaces = [namespaceCount]string{
 	"GLOBAL", "BACKUP LOCK", "TABLESPACE", "SCHEMA", "TABLE", "FUNCTION", "PROCEDURE", "TRIGGER", "EVENT", "COMMIT", "USER LEVEL LOCK",
 }
 
-// String is the namespace's name in SQL.
+// String returns the namespace's name in SQL.
 func (n Namespace) String() string { return namespaces[n] }
 
 // scoped reports whether objects of the namespace contain other lockable objects. Such a namespace

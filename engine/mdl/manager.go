@@ -61,7 +61,7 @@ type Lock struct {
 	duration Duration
 	record   *instr.MetadataLock
 
-	prev, next *Lock // in object.granted; guarded by object.part.mu
+	prev, next *Lock // list of object.granted; guarded by object.part.mu
 	granted    bool  // it is granted; guarded by object.part.mu
 }
 

@@ -31,7 +31,7 @@ func newManager() (*Manager, *instr.Registry) {
 
 var table = Key{Table, "test", "t"}
 
-// must acquires a lock that nobody else stands in the way of.
+// must acquires a lock that can be granted at once.
 func must(t testing.TB, o *Owner, k Key, kind Type, d Duration) *Lock {
 	t.Helper()
 	l, err := o.Acquire(background, k, kind, d, 0)
@@ -41,7 +41,8 @@ func must(t testing.TB, o *Owner, k Key, kind Type, d Duration) *Lock {
 	return l
 }
 
-// acquire acquires a lock in another goroutine, and returns how that ends when o waits for it.
+// acquire acquires a lock in another goroutine. When o waits for the lock, it returns a channel
+// with the later result.
 func acquire(t *testing.T, ctx context.Context, o *Owner, k Key, kind Type, timeout time.Duration) <-chan error {
 	t.Helper()
 	end := make(chan error, 1)
@@ -64,7 +65,7 @@ func waits(t *testing.T, o *Owner) {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("it does not wait")
+			t.Fatal("the owner does not wait")
 		}
 	}
 }
@@ -72,12 +73,13 @@ func waits(t *testing.T, o *Owner) {
 var scopedTypes = []Type{IntentionExclusive, Shared, Exclusive}
 var objectTypes = []Type{Shared, SharedHighPrio, SharedRead, SharedWrite, SharedWriteLowPrio, SharedUpgradable, SharedReadOnly, SharedNoWrite, SharedNoReadWrite, Exclusive}
 
-// matrices are MySQL's: a line for each request; + goes together with what stands above, - does not.
+// matrices are MySQL's compatibility tables. Each line is a request; + means that the request is
+// compatible with the lock type of the column, - means that it is not.
 var matrices = []struct {
 	what    string
 	ns      Namespace
 	kinds   []Type
-	waiting bool // what stands above is waited for; else it is held
+	waiting bool // the locks of the columns are waiting requests; else they are held
 	matrix  string
 }{
 	{"scoped, held", Schema, scopedTypes, false, `
@@ -138,7 +140,8 @@ func TestCompatibility(t *testing.T) {
 	}
 }
 
-// A lock that is as good is not acquired again, and one's own are never in the way.
+// A lock is not acquired again if the owner holds one that is as strong, and an owner's locks never
+// block the owner itself.
 func TestOwnLocks(t *testing.T) {
 	m, reg := newManager()
 	o := m.NewOwner(1, nil)
@@ -148,7 +151,7 @@ func TestOwnLocks(t *testing.T) {
 		t.Error("SHARED_WRITE does not make SHARED_READ unnecessary")
 	}
 	if again := must(t, o, table, SharedRead, Statement); again != l {
-		t.Error("a lock that is held longer is not enough")
+		t.Error("a lock with a longer duration does not make one with a shorter duration unnecessary")
 	}
 	must(t, o, table, Exclusive, Transaction)
 	if n := len(reg.Reader().MetadataLocks()); n != 2 {
@@ -186,7 +189,7 @@ func TestDurations(t *testing.T) {
 		t.Errorf("held by %d, %v", id, held)
 	}
 	if !o.ReleaseOne(Key{Namespace: UserLevelLock, Name: "l"}) || o.ReleaseOne(table) {
-		t.Error("released the wrong one")
+		t.Error("the wrong lock was released")
 	}
 	want("one given back", 1)
 	mark = o.Mark()
@@ -208,7 +211,7 @@ func TestDurations(t *testing.T) {
 	o.Close()
 	want("closed", 0)
 	if _, held := m.Holder(Key{Namespace: UserLevelLock, Name: "l"}); held {
-		t.Error("held when all is closed")
+		t.Error("the lock is held after its owner is closed")
 	}
 }
 
@@ -250,7 +253,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// Readers that come after a writer that waits wait, too, and go on when it gives up.
+// Readers that come after a waiting writer wait, too. They go on when the writer gives up.
 func TestWriterFirst(t *testing.T) {
 	m, _ := newManager()
 	a, b, c := m.NewOwner(1, nil), m.NewOwner(2, nil), m.NewOwner(3, nil)
@@ -258,7 +261,7 @@ func TestWriterFirst(t *testing.T) {
 	ctx, stop := context.WithCancelCause(background)
 	writer := acquire(t, ctx, b, table, Exclusive, long)
 	reader := acquire(t, background, c, table, SharedRead, long)
-	must(t, m.NewOwner(4, nil), table, SharedHighPrio, Statement) // goes past
+	must(t, m.NewOwner(4, nil), table, SharedHighPrio, Statement) // does not wait for the writer
 	killed := errors.New("killed")
 	stop(killed)
 	if err := <-writer; err != killed {
@@ -311,7 +314,7 @@ func TestUpgrade(t *testing.T) {
 	must(t, b, table, Exclusive, Transaction)
 }
 
-// Of those who wait for each other one is given up: who does least, or who came last.
+// In a deadlock one request is given up: the one with the least weight, or the last one.
 func TestDeadlock(t *testing.T) {
 	for _, x := range []struct {
 		first, last Type
@@ -335,7 +338,7 @@ func TestDeadlock(t *testing.T) {
 		if err := <-ends[loser]; err != ErrDeadlock {
 			t.Errorf("%v: %v", x, err)
 		}
-		for n := range 2 { // who waits for the loser, and who waits for that one
+		for n := range 2 { // the owner that waits for the victim, and the owner that waits for that one
 			owners[(loser-n+3)%3].ReleaseTransaction()
 			if err := <-ends[(loser-n+2)%3]; err != nil {
 				t.Errorf("%v: %v", x, err)
@@ -344,7 +347,8 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// Whatever many owners do, locks exclude each other, nobody waits for ever, and nothing is left.
+// Many owners lock random names: locks exclude each other, nobody waits for ever, and no lock
+// remains.
 func TestProperties(t *testing.T) {
 	m, reg := newManager()
 	type state struct {
@@ -361,7 +365,7 @@ func TestProperties(t *testing.T) {
 	for id := range 8 {
 		all.Go(func() {
 			random := rand.New(rand.NewPCG(uint64(id), 2))
-			for range 5 { // as many sessions one after another
+			for range 5 { // as many sessions, one after the other
 				o := m.NewOwner(uint64(id), nil)
 				type holding struct {
 					k    Key
@@ -407,7 +411,7 @@ func TestProperties(t *testing.T) {
 						for other := range typeCount {
 							if s.rules.granted[kind]&(1<<other) != 0 {
 								if n := s.counts[other].Load(); n > own[other] {
-									t.Errorf("%v: %v beside %d %v, %d of them its own", k, kind, n, other, own[other])
+									t.Errorf("%v: %v was granted while there are %d locks of type %v, %d of them of the same owner", k, kind, n, other, own[other])
 								}
 							}
 						}
@@ -425,7 +429,7 @@ func TestProperties(t *testing.T) {
 					default:
 						t.Error(err)
 					}
-					runtime.Gosched() // others have their turn while it holds what it has
+					runtime.Gosched() // lets others run while this goroutine holds locks
 					if random.IntN(6) == 0 {
 						release()
 						o.ReleaseTransaction()
@@ -440,7 +444,7 @@ func TestProperties(t *testing.T) {
 	all.Wait()
 	t.Logf("%d granted, %d deadlocks, %d timeouts, %d killed", granted.Load(), deadlocks.Load(), timeouts.Load(), killed.Load())
 	if granted.Load() == 0 || deadlocks.Load() == 0 || timeouts.Load() == 0 || killed.Load() == 0 {
-		t.Error("not everything has happened")
+		t.Error("one of these results has never occurred")
 	}
 	if n := len(reg.Reader().MetadataLocks()); n != 0 {
 		t.Errorf("%d locks are left", n)
@@ -454,7 +458,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// What nobody locks is forgotten.
+// A name is forgotten when nobody locks it.
 func TestNamesAreForgotten(t *testing.T) {
 	m, _ := newManager()
 	o := m.NewOwner(1, nil)
@@ -472,7 +476,7 @@ func TestNamesAreForgotten(t *testing.T) {
 		t.Errorf("%d names are known", known)
 	}
 	if _, err := m.NewOwner(2, nil).Acquire(background, table, Exclusive, Statement, 0); err != ErrTimeout || kept.kind != SharedRead {
-		t.Error("what is locked has been forgotten")
+		t.Error("a locked name was forgotten")
 	}
 }
 
@@ -489,7 +493,7 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkStatement is what a SELECT from one table adds, and an UPDATE.
+// BenchmarkStatement measures the locks of a SELECT from one table, and of an UPDATE.
 func BenchmarkStatement(b *testing.B) {
 	for _, shown := range []bool{false, true} {
 		for _, write := range []bool{false, true} {

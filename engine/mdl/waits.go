@@ -2,15 +2,15 @@ package mdl
 
 import "pfsd/instr"
 
-// Wait is a request that waits, and those that it waits for: locks, and requests in front of it. Of
-// what is not shown in metadata_locks, as beyond a limit, there is nothing but the thread.
+// Wait is a request that waits, and the locks and earlier requests that it waits for. If one of
+// them is not in metadata_locks because of a limit, little more than its thread is known.
 type Wait struct {
 	Waiter   instr.MetadataLockInfo
 	Blockers []instr.MetadataLockInfo
 }
 
-// Waits returns the requests that wait now. Safe for concurrent use; who waits does so a little
-// longer meanwhile.
+// Waits returns the requests that wait now. Safe for concurrent use. While it runs, waiters cannot
+// be woken.
 func (m *Manager) Waits() []Wait {
 	m.waiting.Lock()
 	defer m.waiting.Unlock()
@@ -28,8 +28,8 @@ func (m *Manager) Waits() []Wait {
 	return all
 }
 
-// info is what is known of a lock or a request. The caller holds the partition's mutex or, of a
-// request, Manager.waiting.
+// info returns the information about a lock or a request. The caller holds the partition's mutex
+// or, for a request, Manager.waiting.
 func (l *Lock) info() instr.MetadataLockInfo {
 	info, ok := l.record.Info()
 	if !ok {

@@ -16,18 +16,19 @@ import (
 // concurrent use.
 type edits struct {
 	mu      sync.Mutex
-	rows    map[string][]sql.Row // of a table that has been written to, by its name; no row changes
-	dropped map[string]bool      // tables that DROP TABLE took away
+	rows    map[string][]sql.Row // by name of the table, if it has been written to; the rows are immutable
+	dropped map[string]bool      // tables that DROP TABLE has dropped
 }
 
-// currentRows returns the rows of a table: those that were written to it, else those of the accounts.
+// currentRows returns the rows of a table: the written ones if the table has been written to, else
+// those made from the accounts.
 func (t *table) currentRows() []sql.Row {
 	t.edits.mu.Lock()
 	defer t.edits.mu.Unlock()
 	return t.currentRowsLocked()
 }
 
-// currentRowsLocked is rowsNow for a caller that holds edits.mu.
+// currentRowsLocked does the same as currentRows for a caller that holds edits.mu.
 func (t *table) currentRowsLocked() []sql.Row {
 	if t.log != nil {
 		return t.log.Rows()
@@ -147,7 +148,7 @@ func (d *Database) Reload(warn func(number int, message string)) error {
 type editor struct {
 	*table
 	before  []sql.Row // the rows when the statement began
-	skipped int       // rows that were dropped, as the table has none
+	skipped int       // rows that were ignored, because the table never has rows
 }
 
 var _ sql.TableEditor = (*editor)(nil)

@@ -11,8 +11,8 @@ const (
 
 // emptyTables are the tables without rows: the server has no password history, no optimizer costs
 // and table statistics, no loadable components, plugins and functions, no federated servers, no
-// help and no named time zones of its own, and does not replicate. Those of logs get rows by
-// ShowLogs.
+// help and no named time zones of its own, and does not replicate. The tables of logs get rows
+// through ShowLogs.
 var emptyTables = []definition{
 	{name: "component", key: []string{"component_id"}, comment: "Components", columns: []column{
 		{"component_id", "int unsigned", "", false},

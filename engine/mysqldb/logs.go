@@ -7,21 +7,22 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 )
 
-// LogTable is a log of the server that a table shows. Nobody writes to the table but the server;
-// TRUNCATE empties it.
+// LogTable is a log of the server that a table shows. Only the server writes to the table; TRUNCATE
+// empties it.
 type LogTable struct {
-	Rows     func() []sql.Row // with moments as times
+	Rows     func() []sql.Row // times are time.Time values
 	Truncate func()
 }
 
-// ShowLogs has tables show logs, by their names. It is called before anybody uses the database.
+// ShowLogs makes tables show logs, by the names of the tables. Call it before anybody uses the
+// database.
 func (d *Database) ShowLogs(logs map[string]LogTable) {
 	for name, l := range logs {
 		d.tables[name].log = &l
 	}
 }
 
-// IsLog tells whether a table is that of a log.
+// IsLog tells whether a table shows a log.
 func IsLog(name string) bool {
 	return strings.EqualFold(name, "slow_log") || strings.EqualFold(name, "general_log")
 }

@@ -10,7 +10,7 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// loader makes accounts of the rows of the tables, user first. Owned by one goroutine.
+// loader makes accounts from the rows of the tables, starting with user. Owned by one goroutine.
 type loader struct {
 	accounts map[accounts.ID]*accounts.Account
 	order    []*accounts.Account

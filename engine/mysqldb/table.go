@@ -31,8 +31,8 @@ type definition struct {
 	rows func(all []*accounts.Account) []sql.Row
 }
 
-// column declares a column: its name, its type as CREATE TABLE has it, its default, where "”" is an
-// empty text and "" none, and whether it may be NULL.
+// column declares a column: its name, its type as in CREATE TABLE, its default, and whether it may
+// be NULL. A default of two single quotes is an empty text, and "" means that there is none.
 type column struct {
 	name, typ, def string
 	null           bool
@@ -72,12 +72,13 @@ type table struct {
 	schema sql.Schema
 	store  *accounts.Store
 	clock  Clock
-	// edits is the database's.
+	// edits are the edits of the database.
 	edits *edits
-	log   *LogTable // that it shows; nil for none
+	log   *LogTable // the log that the table shows; nil if none
 }
 
-// Clock converts times to the time zone of a session, with so many fractional digits (Local), and back (Moment).
+// Clock converts times to the time zone of a session (Local) with a number of fractional digits,
+// and back (Moment).
 type Clock struct {
 	Local  func(ctx *sql.Context, t time.Time, digits int) time.Time
 	Moment func(*sql.Context, time.Time) time.Time

@@ -8,8 +8,8 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// setNames has the names of privileges in the SETs of this database that are not those of GRANT in
-// another letter case.
+// setNames has the names of privileges in the SETs of this database, if they differ from the names
+// in GRANT by more than letter case.
 var setNames = map[accounts.Privilege]string{
 	accounts.GrantOption: "Grant", accounts.CreateView: "Create View", accounts.ShowView: "Show view", accounts.AlterRoutine: "Alter Routine",
 }

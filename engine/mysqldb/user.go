@@ -13,8 +13,8 @@ import (
 	"pfsd/engine/accounts"
 )
 
-// userPrivileges are the privilege columns of user before ssl_type, in their order; those of CREATE
-// ROLE and DROP ROLE are behind account_locked.
+// userPrivileges are the privilege columns of user before ssl_type, in their order. The columns for
+// CREATE ROLE and DROP ROLE come after account_locked.
 var userPrivileges = []struct {
 	column    string
 	privilege accounts.Privilege

@@ -141,7 +141,7 @@ func jsonSearch(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 type search struct {
 	matcher expression.LikeMatcher
 	one     bool
-	path    []byte // to the value that is looked at
+	path    []byte // path of the value that is searched
 	found   []any  // paths, as texts
 	seen    map[string]bool
 	left    int64 // bytes that the result may still have
@@ -150,7 +150,7 @@ type search struct {
 // done reports whether the search is finished.
 func (s *search) done() bool { return s.left < 0 || s.one && len(s.found) > 0 }
 
-// follow searches the values that the steps lead to from v. path is the path of v.
+// follow searches the values that the steps find from v. path is the path of v.
 func (s *search) follow(v any, path []byte, steps []sqlvalue.JSONStep) {
 	if s.done() {
 		return
@@ -316,7 +316,7 @@ func (arrayAggregate) KeepsArguments() {}
 // limits.
 func (objectAggregate) KeepsArguments() {}
 
-// documentWindow makes a document of each frame.
+// documentWindow makes a document for each frame.
 type documentWindow struct {
 	sql.WindowFunction
 	name string
@@ -373,7 +373,7 @@ func (b *documentBuffer) Update(ctx *sql.Context, row sql.Row) error {
 			return err
 		}
 	}
-	switch b.measure.Value(v, 2); { // in the array or object, which is one deep
+	switch b.measure.Value(v, 2); { // inside the array or object, which is one level
 	case b.measure.Deepest > sqlvalue.MaxDocumentDepth:
 		return sqlvalue.ErrTooDeep()
 	case b.measure.TooLarge(ctx):

@@ -16,8 +16,8 @@ import (
 // numberFunctions returns the functions of numbers.
 //
 // go-mysql-server: EXP of a large number is infinite, COT(0) is an error without a number, PI() has
-// 16 digits, CONV wraps around beyond 2^64, and RAND(N) has other numbers. MySQL: results out of
-// range are error 1690, and the types and values are as here.
+// 16 digits, CONV wraps around beyond 2^64, and RAND(N) returns other numbers. MySQL: results out
+// of range are error 1690, and the types and values are as here.
 func numberFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,

@@ -87,7 +87,7 @@ func uncompress(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	return plain, nil
 }
 
-// waiting returns a function that waits for a replica. This server is none.
+// waiting returns a function that waits for a replica. This server never is one.
 func waiting(name string, least, most int) *sqlexpr.Definition {
 	return &sqlexpr.Definition{Name: name, Least: least, Most: most, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: func(*sql.Context, *sqlexpr.Call, []any) (any, error) { return nil, nil }}
 }

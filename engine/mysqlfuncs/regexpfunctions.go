@@ -14,7 +14,7 @@ import (
 
 // regexpFunctions returns REGEXP_INSTR, REGEXP_SUBSTR and REGEXP_REPLACE.
 //
-// go-mysql-server: counts positions in bytes, takes $1 in a replacement for the text $1, and has no
+// go-mysql-server: counts positions in bytes, does not replace $1 in a replacement, and has no
 // number for the error of a bad expression. MySQL: counts characters, replaces $1 by the first
 // group, and has errors 3685 and the following.
 func regexpFunctions() map[string]sql.Function {
@@ -29,7 +29,7 @@ func regexpFunctions() map[string]sql.Function {
 	return all
 }
 
-// optional returns argument i as a number, or otherwise if there is no such argument.
+// optional returns argument i as a number. If there is no such argument, it returns otherwise.
 func optional(ctx *sql.Context, c *sqlexpr.Call, args []any, i int, otherwise int64) (int64, error) {
 	if i >= len(args) {
 		return otherwise, nil
@@ -63,7 +63,7 @@ func matches(ctx *sql.Context, c *sqlexpr.Call, args []any, at, flags int, do fu
 			return text, p, err
 		}
 		empty := m[0] == m[1]
-		if !(empty && m[0] == last) && !do(text, m) { // an empty match right behind another is none
+		if !(empty && m[0] == last) && !do(text, m) { // an empty match right after another match does not count
 			return text, p, nil
 		}
 		if next, last = m[1], m[1]; empty {

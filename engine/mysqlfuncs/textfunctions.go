@@ -15,7 +15,7 @@ import (
 
 // characterFunctions returns the functions of texts.
 //
-// go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; text that is no
+// go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; text that is not
 // base64 is an error; FORMAT has other digits beyond 2^63 and other locales; texts have any length.
 // MySQL: counts characters; a text longer than max_allowed_packet is NULL.
 func characterFunctions() map[string]sql.Function {
@@ -119,7 +119,7 @@ func fromBase64(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 		return r
 	}, text))
 	if err != nil {
-		return nil, nil // NULL is what there is of it
+		return nil, nil // what cannot be decoded is NULL, without an error
 	}
 	return plain, nil
 }
@@ -158,8 +158,8 @@ func substringIndex(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) 
 	}
 }
 
-// numberStyle is how a locale writes numbers: the decimal point, the separator of groups, and the
-// sizes of the groups behind the first, 0 for no groups.
+// numberStyle says how a locale writes numbers: the decimal point, the separator of groups, and the
+// sizes of the groups after the first one, 0 for no groups.
 type numberStyle struct {
 	point, comma string
 	group        int
@@ -187,7 +187,7 @@ var numberStyles = func() map[string]numberStyle {
 }()
 
 func format(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
-	const most = 30 // digits behind the point
+	const most = 30 // digits after the point
 	if args[0] == nil || args[1] == nil {
 		return nil, nil
 	}
@@ -212,7 +212,7 @@ func format(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	return style.write(n.Exactly(), int32(min(max(places, 0), most))), nil
 }
 
-// write returns a number with this many digits behind the point.
+// write returns a number with this many digits after the point.
 func (s numberStyle) write(d decimal.Decimal, places int32) string {
 	whole, fraction, point := strings.Cut(d.StringFixed(places), ".")
 	whole, negative := strings.CutPrefix(whole, "-")

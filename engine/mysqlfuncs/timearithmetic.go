@@ -18,9 +18,9 @@ import (
 // arithmeticFunctions returns the functions that calculate with times.
 //
 // go-mysql-server: DATE_ADD returns a text, and + INTERVAL a DATETIME for any argument; a number is
-// no date, a TIME is no time, and half a second does not exist; TIMESTAMP takes one argument,
-// TIMESTAMPDIFF no TIME, and EXTRACT has no hour of a TIME. MySQL: the type depends on the date and
-// the unit, as here.
+// not accepted as a date or a TIME as a time, and fractions of seconds are ignored; TIMESTAMP takes
+// only one argument, TIMESTAMPDIFF no TIME, and EXTRACT of a TIME has no hour. MySQL: the type
+// depends on the date and the unit, as here.
 func arithmeticFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for name, d := range map[string]*sqlexpr.Definition{"date_add": dateAdd, "adddate": dateAdd, "date_sub": dateSub, "subdate": dateSub} {
@@ -72,7 +72,7 @@ func temporalCall(e ast.Expr) ast.Expr {
 		}
 		return &ast.FuncExpr{Name: ast.NewColIdent(name), Exprs: ast.SelectExprs{argument(e.Left), argument(e.Right)}}
 	case *ast.FuncExpr:
-		// The units of ODBC. vitess takes them for columns.
+		// ODBC's names of units. vitess parses them as columns.
 		if name := e.Name.Lowered(); len(e.Exprs) == 3 && (name == "timestampadd" || name == "timestampdiff") {
 			a, ok := e.Exprs[0].(*ast.AliasedExpr)
 			if !ok {
@@ -86,7 +86,7 @@ func temporalCall(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// dateAdd and dateSub are DATE_ADD and DATE_SUB, of a date, how much and a unit.
+// dateAdd and dateSub are DATE_ADD and DATE_SUB. Their arguments are a date, a number and a unit.
 var (
 	dateAdd = newDateArithmetic("date_add", 1)
 	dateSub = newDateArithmetic("date_sub", -1)
@@ -132,7 +132,7 @@ func dateUnit(unit string) bool {
 // clockUnit reports whether a unit is an hour or shorter.
 func clockUnit(unit string) bool { return !dateUnit(unit) && !strings.HasPrefix(unit, "DAY_") }
 
-// unitDigits returns the number of digits behind the point of an interval.
+// unitDigits returns the number of digits after the point of an interval.
 func unitDigits(ctx *sql.Context, n sql.Expression, unit string) int {
 	switch {
 	case strings.HasSuffix(unit, "MICROSECOND"):
@@ -165,7 +165,8 @@ func dateAddType(ctx *sql.Context, args []sql.Expression) sql.Type {
 // interval is an interval in months and microseconds.
 type interval struct{ months, us int64 }
 
-// intervalOf returns a number of units as an interval; false if it is longer than any time.
+// intervalOf returns a number of units as an interval. ok is false if the interval is longer than
+// any time.
 func intervalOf(ctx *sql.Context, c *sqlexpr.Call, i int, v any, unit string) (span interval, ok bool, err error) {
 	const most = int64(9999) * 366 * 86400 // seconds
 	sizes := map[string]int64{"WEEK": 7 * sqlvalue.MicrosPerDay, "DAY": sqlvalue.MicrosPerDay, "HOUR": sqlvalue.MicrosPerHour, "MINUTE": sqlvalue.MicrosPerMinute, "SECOND": sqlvalue.MicrosPerSecond, "MICROSECOND": 1}
@@ -339,7 +340,7 @@ func addTime(sign int64) func(*sql.Context, *sqlexpr.Call, []any) (any, error) {
 	}
 }
 
-// withMicros returns m with six digits behind the point if it has microseconds, else with none.
+// withMicros returns m with six digits after the point if it has microseconds, else with none.
 func withMicros(m sqlvalue.Moment) sqlvalue.Moment {
 	m.Digits = 0
 	if m.Micros%sqlvalue.MicrosPerSecond != 0 {

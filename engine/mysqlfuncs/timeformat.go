@@ -278,8 +278,8 @@ func strToDate(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	return nil, nil
 }
 
-// readFormat reads a text in a format of STR_TO_DATE; false if the text does not match, or is no
-// time. It is one case for each letter of a format.
+// readFormat reads a text in a format of STR_TO_DATE. ok is false if the text does not match, or is
+// not a time. It is one case for each letter of a format.
 func readFormat(text, format string) (m sqlvalue.Moment, ok bool) {
 	r := sqlvalue.TextReader{Text: text}
 	m.HasDate, m.HasTime = true, true

@@ -13,12 +13,12 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// timeFunctions are the functions of times, but those that read and write formats.
+// timeFunctions are the functions of times, except those that read and write formats.
 //
 // go-mysql-server: has no ADDTIME, SUBTIME, MAKEDATE, MAKETIME, PERIOD_ADD, PERIOD_DIFF,
-// SEC_TO_TIME, TO_SECONDS, UTC_DATE and UTC_TIME; takes a TIME for no time and a text of one for a
-// bad date (HOUR, MINUTE, SECOND, MICROSECOND, TIME_TO_SEC, EXTRACT), numbers for bad dates, all
-// weeks for the same; gives every time six digits or none. MySQL: as here.
+// SEC_TO_TIME, TO_SECONDS, UTC_DATE and UTC_TIME. HOUR, MINUTE, SECOND, MICROSECOND, TIME_TO_SEC
+// and EXTRACT do not accept a TIME, and refuse a text of one as a bad date; numbers are bad dates;
+// all modes of weeks are the same; every time has six digits or none. MySQL: as here.
 func timeFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	whole := sqlexpr.AlwaysType(types.Int32)
@@ -49,7 +49,7 @@ func timeFunctions() map[string]sql.Function {
 		})},
 		&sqlexpr.Definition{Name: "date", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.Date), Value: withDate(func(_ *sql.Context, _ *sqlexpr.Call, m sqlvalue.Moment) (any, error) {
 			if !m.HasMonthAndDay() && !m.IsZero() {
-				return nil, nil // no value that go-mysql-server has
+				return nil, nil // go-mysql-server has no value for such a date
 			}
 			m.Micros = 0
 			return m.GoTime(), nil
@@ -92,13 +92,13 @@ func timeFunctions() map[string]sql.Function {
 // weekday returns the day of the week, 0 for Sunday.
 func weekday(m sqlvalue.Moment) int { return (m.DayNumber() + 6) % 7 }
 
-// dayOfYear counts from 1.
+// dayOfYear returns the day of the year, 1 for January 1.
 func dayOfYear(m sqlvalue.Moment) int { return m.DayNumber() - sqlvalue.DayNumber(m.Year, 1, 1) + 1 }
 
 // week returns the week of a date in one of MySQL's eight modes, and the year that the week belongs
 // to.
 func week(m sqlvalue.Moment, mode int) (week, year int) {
-	inYear := mode&2 != 0 // 1 to 53, of the year that the week belongs to; else 0 to 53
+	inYear := mode&2 != 0 // weeks are 1 to 53, of the year that the week belongs to; else 0 to 53
 	day := m.DayNumber()
 	switch first := firstWeek(m.Year, mode); {
 	case day < first && !inYear:
@@ -115,9 +115,9 @@ func week(m sqlvalue.Moment, mode int) (week, year int) {
 // firstWeek returns the first day of week 1 of a year.
 func firstWeek(year, mode int) int {
 	monday := mode&1 != 0           // weeks begin with Monday, else with Sunday
-	most := monday != (mode&4 != 0) // week 1 has four days of the year at least, else it begins in it
+	most := monday != (mode&4 != 0) // week 1 has at least four days of the year; else it is the first week that begins in the year
 	newYear := sqlvalue.DayNumber(year, 1, 1)
-	before := (newYear + 6) % 7 // days of its week that are before it
+	before := (newYear + 6) % 7 // days of the week of January 1 that are in the year before
 	if monday {
 		before = (newYear + 5) % 7
 	}
@@ -295,7 +295,7 @@ func secToTime(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	return sqlvalue.TimeValue(sqlvalue.Moment{Micros: seconds.Shift(sqlvalue.MaxMicro).Round(0).IntPart()}, sqlexpr.FractionOfNumber(ctx, c.Args[0])), nil
 }
 
-// months returns the months of a period YYMM or YYYYMM; false if it is none.
+// months returns the months of a period YYMM or YYYYMM. ok is false if it is not a period.
 func months(period int64) (int64, bool) {
 	year, month := period/100, period%100
 	if period <= 0 || month < 1 || month > 12 {
@@ -343,7 +343,7 @@ func periodDiff(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	return both[0] - both[1], nil
 }
 
-// lastSecond is the last second of FROM_UNIXTIME and UNIX_TIMESTAMP.
+// lastSecond is the largest number of seconds that FROM_UNIXTIME and UNIX_TIMESTAMP accept.
 const lastSecond = 32536771199
 
 func fromUnixtimeType(ctx *sql.Context, args []sql.Expression) sql.Type {

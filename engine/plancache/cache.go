@@ -20,95 +20,100 @@ import (
 	"pfsd/tables"
 )
 
-// Key is what a plan depends on.
+// Key has everything that a plan depends on.
 type Key struct {
 	Kind           Kind
 	Text, Database string
-	Values         uint64 // of the session's variables
-	Globals        uint64 // of the global ones
-	Definitions    uint64 // of users' tables and what belongs to them; 0 where a plan has none
+	Values         uint64 // a number for the session's variables
+	Globals        uint64 // a number for the global variables
+	Definitions    uint64 // the version of users' tables and what belongs to them; 0 if the plan has no users' tables
 	Multi          bool   // the text may have several statements
 }
 
-// Kind is what the text of a key is.
+// Kind says what the text of a key is.
 type Kind uint8
 
-// The kinds of texts.
+// Kinds of texts.
 const (
-	TextKey     Kind = iota // a statement's
-	ShapeKey                // the same with marks for values
-	PreparedKey             // a prepared statement's, and the classes of its values
+	TextKey     Kind = iota // the text of a statement
+	ShapeKey                // the text of a statement with marks in place of values
+	PreparedKey             // the text of a prepared statement, and the classes of its values
 )
 
 // Plan is the plan of a statement. Owned by the statement that uses it.
 type Plan struct {
 	Key    Key
 	Parsed ast.Statement
-	One    string // the text without what ends it
+	One    string // the text without the delimiter at its end
 	Steps  []Step
 	Node   sql.Node
 	Flags  *sql.QueryFlags
 	Schema sql.Schema
-	// Columns are what the client is told of them, as packets.
+	// Columns are the packets that describe the columns to the client.
 	Columns []byte
-	Weight  int // how many nodes and expressions it has
-	// Simple tells that it has nothing to be closed but its rows, and Query that it is one.
+	Weight  int // number of nodes and expressions
+	// Simple tells that only the rows have to be closed after the statement. Query tells that the
+	// statement is a query.
 	Simple, Query bool
 	Slots         *kept.Slots
-	Clauses       []session.ReadClause // its FOR UPDATE and FOR SHARE
-	entry         *entry               // that counts it
-	keepsNothing  bool                 // no part of it keeps rows while it is carried out; false as long as that is not known
+	Clauses       []session.ReadClause // the FOR UPDATE and FOR SHARE of the statement
+	entry         *entry               // the entry that counts the plan
+	keepsNothing  bool                 // no part of the plan keeps rows during execution; false also if that is not known yet
 }
 
-// Step is what the making of a plan does besides: it asks for something, or begins a stage.
+// Step is something that happens while a plan is made: a check of a privilege, or the beginning of
+// a stage. It has to happen again when the kept plan is used.
 type Step struct {
 	Info  ast.AuthInformation
-	Stage *instr.StageClass // nil if it asks
+	Stage *instr.StageClass // nil for a check of a privilege
 }
 
-// Bounds of plans that are kept.
+// Limits of the plans that are kept.
 const (
 	TextMax   = 4 << 10 // bytes of a text
-	WeightMax = 4_000   // of one plan
-	// TotalMax bounds the weight of all plans, and with it what they take: some 300 bytes each.
+	WeightMax = 4_000   // weight of one plan
+	// TotalMax limits the weight of all plans, and so their memory: about 300 bytes for each unit.
 	TotalMax = 20_000
-	// copiesMax is how many statements with one key can have a plan at once.
+	// copiesMax is the largest number of plans with the same key, which as many statements can use
+	// at the same time.
 	copiesMax = 32
-	// TextUnit is how many bytes of a text weigh as much as a node.
+	// TextUnit is the number of bytes of a text that weigh as much as one node.
 	TextUnit = 256
-	// seenSets and seenWays say how many texts are remembered that had no plan: a plan is kept when its text comes again.
+	// seenSets times seenWays texts without a plan are remembered: a plan is kept when its text
+	// comes for the second time.
 	seenSets, seenWays = 256, 4
 )
 
-// Cache are the plans that a server keeps. Safe for concurrent use.
+// Cache has the plans that a server keeps. Safe for concurrent use.
 type Cache struct {
 	seed   maphash.Seed
 	mu     sync.Mutex
 	plans  map[Key]*entry             // guarded by mu
 	total  int                        // guarded by mu; weight
 	clock  uint64                     // guarded by mu; counts uses
-	seen   [seenSets][seenWays]uint64 // guarded by mu; hashes of texts, those of a set the latest first
+	seen   [seenSets][seenWays]uint64 // guarded by mu; hashes of texts, in each set the latest first
 	uses   uint64                     // guarded by mu
 	misses uint64                     // guarded by mu
-	off    atomic.Bool                // none is kept
+	off    atomic.Bool                // no plans are kept
 }
 
-// entry is what is known of a key.
+// entry has the plans of a key, or the reason why it has none.
 type entry struct {
 	refused string // why no plan can be kept, "" if one can
 	idle    []*Plan
-	copies  int // idle or in use
+	copies  int // number of plans, idle or in use
 	uses    uint64
 	weight  int
-	used    uint64 // when it was used last, by the clock
+	used    uint64 // the clock at the last use
 }
 
-// New returns an empty cache, which keeps plans.
+// New returns an empty cache that is switched on.
 func New() *Cache {
 	return &Cache{seed: maphash.MakeSeed(), plans: map[Key]*entry{}}
 }
 
-// Take returns a plan for a key, nil if there is none. Without one, again tells whether the text has come before.
+// Take returns a plan for a key, nil if there is none. If there is none, again tells whether a plan
+// should be kept, because the text has come before.
 func (k *Cache) Take(key Key) (p *Plan, again bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -137,14 +142,14 @@ func (k *Cache) Take(key Key) (p *Plan, again bool) {
 	return nil, again
 }
 
-// Lend keeps a new plan that is in use.
+// Lend adds a new plan that its statement is using.
 func (k *Cache) Lend(p *Plan) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.keep(p)
 }
 
-// keep keeps a new plan; mu is held. It reports false if there are enough.
+// keep adds a new plan. It returns false if the key has enough plans. The caller holds mu.
 func (k *Cache) keep(p *Plan) bool {
 	e := k.plans[p.Key]
 	if e == nil {
@@ -164,21 +169,21 @@ func (k *Cache) keep(p *Plan) bool {
 	return true
 }
 
-// Put gives a plan back, or a new one to be kept.
+// Put makes a plan available to other statements after its use. fresh says that the plan is new.
 func (k *Cache) Put(p *Plan, fresh bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if fresh && !k.keep(p) {
 		return
 	}
-	if e := k.plans[p.Key]; e != nil && e == p.entry { // it was not too much in the meantime
+	if e := k.plans[p.Key]; e != nil && e == p.entry { // shrink has not removed the entry meanwhile
 		k.clock++
 		e.used = k.clock
 		e.idle = append(e.idle, p)
 	}
 }
 
-// Refuse notes that no plan can be kept for a key, and why.
+// Refuse records that no plan can be kept for a key, and why.
 func (k *Cache) Refuse(key Key, why string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -191,7 +196,7 @@ func (k *Cache) Refuse(key Key, why string) {
 	k.shrink()
 }
 
-// Drop forgets a plan whose statement has failed.
+// Drop removes a plan whose statement has failed.
 func (k *Cache) Drop(p *Plan) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -200,18 +205,18 @@ func (k *Cache) Drop(p *Plan) {
 		e.weight -= p.Weight
 		k.total -= p.Weight
 		if e.copies == 0 {
-			k.total -= e.weight // of a key that was refused when its plan was in use
+			k.total -= e.weight // the weight of a key that was refused while its plan was in use
 			delete(k.plans, p.Key)
 		}
 	}
 }
 
-// Rows are what the table plan_cache shows.
+// Rows returns the rows of the table plan_cache.
 func (k *Cache) Rows(tables.Key) (all []tables.PlanCacheRow) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for key, e := range k.plans {
-		text, _, _ := strings.Cut(key.Text, "\x00") // what follows are the classes of values
+		text, _, _ := strings.Cut(key.Text, "\x00") // the classes of values follow
 		all = append(all, tables.PlanCacheRow{
 			Kind: [...]string{"TEXT", "SHAPE", "PREPARED"}[key.Kind], Schema: key.Database, Statement: secrets.Hide(text),
 			Plans: uint64(e.copies), Hits: e.uses, Refused: e.refused,
@@ -220,7 +225,7 @@ func (k *Cache) Rows(tables.Key) (all []tables.PlanCacheRow) {
 	return all
 }
 
-// Forget forgets all plans.
+// Forget removes all plans.
 func (k *Cache) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -229,20 +234,20 @@ func (k *Cache) Forget() {
 	k.total = 0
 }
 
-// SwitchOn has plans be kept, or no more; those that are kept stay.
+// SwitchOn says whether plans are kept from now on. It does not remove plans.
 func (k *Cache) SwitchOn(on bool) { k.off.Store(!on) }
 
 // IsOn tells whether plans are kept.
 func (k *Cache) IsOn() bool { return !k.off.Load() }
 
-// Counts are figures of a cache.
+// Counts has the numbers of a cache for status variables.
 type Counts struct {
-	Hits, Misses   uint64 // statements that a plan was kept for, and whose key was not known
-	Plans, Refused uint64 // plans that are kept, and keys that none can be kept for
-	Weight         int    // of all of that, at most TotalMax
+	Hits, Misses   uint64 // statements with a kept plan, and statements whose key was not known
+	Plans, Refused uint64 // kept plans, and keys for which no plan can be kept
+	Weight         int    // of all entries, at most TotalMax
 }
 
-// Counts returns the figures of the cache.
+// Counts returns the numbers of the cache.
 func (k *Cache) Counts() Counts {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -265,7 +270,7 @@ func (k *Cache) Status(l *status.List) {
 	l.Number("Plan_cache_refused_statements", c.Refused)
 }
 
-// Idle returns the plans that no statement uses, of the keys that of is true for.
+// Idle returns the plans that no statement uses, of the keys for which of returns true.
 func (k *Cache) Idle(of func(Key) bool) (all []*Plan) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -277,7 +282,9 @@ func (k *Cache) Idle(of func(Key) bool) (all []*Plan) {
 	return all
 }
 
-// shrink forgets what has not been used for the longest time if there is too much: a quarter, so that it is not looked for each time; mu is held.
+// shrink removes the entries that have not been used for the longest time, if all entries together
+// weigh too much. It removes a quarter of the weight at once, so that it need not sort the entries
+// at each call. The caller holds mu.
 func (k *Cache) shrink() {
 	if k.total <= TotalMax {
 		return

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// What a cache says that it weighs is what its entries weigh, and bounded, whatever happens to its plans.
+// The weight of a cache is the weight of its entries, and stays within the limit, whatever happens
+// to its plans.
 func TestWeight(t *testing.T) {
 	c := New()
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -40,7 +41,7 @@ func TestWeight(t *testing.T) {
 			sum += e.weight
 		}
 		if n := c.Counts().Weight; n != sum || n > TotalMax {
-			t.Fatalf("%d entries weigh %d, are said to weigh %d, and may weigh %d", len(c.plans), sum, n, TotalMax)
+			t.Fatalf("%d entries weigh %d, the cache says %d, the limit is %d", len(c.plans), sum, n, TotalMax)
 		}
 	}
 	for _, p := range c.Idle(func(Key) bool { return true }) {
@@ -51,22 +52,22 @@ func TestWeight(t *testing.T) {
 		}
 	}
 	if c.Forget(); c.Counts().Weight != 0 || c.Counts().Plans != 0 {
-		t.Error("plans are left")
+		t.Error("the cache still has plans")
 	}
 }
 
-// A text is worth a plan when it comes for the second time.
+// A plan is kept when its text comes for the second time.
 func TestAgain(t *testing.T) {
 	c := New()
 	key := Key{Text: "SELECT 1"}
 	if _, again := c.Take(key); again {
-		t.Error("a text that has not come before")
+		t.Error("a new text is said to have come before")
 	}
 	if _, again := c.Take(key); !again {
-		t.Error("a text that has come before")
+		t.Error("a text that has come before is said to be new")
 	}
 	c.Refuse(key, "it is so")
 	if _, again := c.Take(key); again {
-		t.Error("a text that no plan can be kept for")
+		t.Error("a text for which no plan can be kept is said to need one")
 	}
 }

@@ -12,11 +12,13 @@ import (
 	"pfsd/engine/usertables"
 )
 
-// form is n, a plan without subqueries that is to be kept, with what is else done each time that it is carried out. Users' tables give no columns
-// but those that it uses, in the order in which it does, so that a projection of these has nothing to do. An UPDATE compares texts by bytes, and stores what its
-// columns have room for.
+// form returns a plan without subqueries in the form in which it is kept. It makes the changes that
+// otherwise are made at each execution: an UPDATE compares texts by bytes, and stores values that
+// fit into its columns. Users' tables return only the columns that the plan uses, in the order in
+// which it uses them, so that a projection of these columns has nothing to do.
 //
-// The analyzer leaves a table the columns of conditions that an index has made superfluous.
+// The analyzer does not remove columns from a table that only conditions use, even if an index has
+// replaced these conditions.
 func form(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	n, _, err := transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
@@ -41,10 +43,11 @@ func form(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	return n, err
 }
 
-// narrowedBelow is n with the table below it giving what n and what lies between them use; nil if the table does so already, or there is more
-// than one.
+// narrowedBelow returns n with a table below it that returns only the columns that n and the nodes
+// between n and the table use. It returns nil if the table does so already, or if there is more
+// than one table.
 func narrowedBelow(ctx *sql.Context, n sql.Node) (sql.Node, error) {
-	path := []sql.Node{n} // down to the table
+	path := []sql.Node{n} // the nodes from n down to the table
 	var access *plan.IndexedTableAccess
 	for access == nil {
 		children := path[len(path)-1].Children()
@@ -103,7 +106,8 @@ func narrowedBelow(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	return child, nil
 }
 
-// usedColumns are the places of the columns that the expressions of some nodes use, in the order in which they do.
+// usedColumns returns the positions of the columns that the expressions of some nodes use, in the
+// order in which they use them.
 func usedColumns(ctx *sql.Context, nodes []sql.Node) (used []int) {
 	for _, n := range nodes {
 		e, ok := n.(sql.Expressioner)
@@ -122,7 +126,7 @@ func usedColumns(ctx *sql.Context, nodes []sql.Node) (used []int) {
 	return used
 }
 
-// withIndexes is n with columns at their places in used.
+// withIndexes returns n with columns that refer to their positions in used.
 func withIndexes(ctx *sql.Context, n sql.Node, used []int) (sql.Node, error) {
 	e, ok := n.(sql.Expressioner)
 	if !ok {

@@ -15,8 +15,9 @@ import (
 	"pfsd/engine/vtable"
 )
 
-// keepable tells whether a plan keeps nothing of a time it was carried out, and has no tables but those that may be in it. The weight is how many
-// nodes and expressions it has; what is a part that it cannot have, "" if there is none.
+// keepable tells whether a plan keeps nothing from one execution to the next, and has only tables
+// for which may returns true. weight is the number of its nodes and expressions. what names a part
+// that the plan must not have, "" if there is none.
 func keepable(ctx *sql.Context, n sql.Node, may func(sql.Table) bool) (weight int, what string) {
 	refuse := func(part string) {
 		if what == "" {
@@ -77,35 +78,36 @@ func virtualTable(t sql.Table) bool {
 	return virtual
 }
 
-// executable returns the plan's node as it is executed: with new ones for those of its parts that keep rows.
+// executable returns the plan's node for one execution: parts that keep rows are replaced by new
+// ones.
 func (p *Plan) executable(ctx *sql.Context) sql.Node {
 	if p.keepsNothing {
 		return p.Node
 	}
-	n := anew(ctx, p.Node)
+	n := withFreshParts(ctx, p.Node)
 	p.keepsNothing = n == p.Node
 	return n
 }
 
-// anew returns plan n with new ones for those of its parts that keep rows while they are carried out. What has none of them below it is
-// n's own.
-func anew(ctx *sql.Context, n sql.Node) sql.Node {
+// withFreshParts returns plan n, in which new parts replace those that keep rows during an
+// execution. Parts that need no change are those of n itself.
+func withFreshParts(ctx *sql.Context, n sql.Node) sql.Node {
 	switch n := n.(type) {
 	case *plan.CachedResults:
-		return plan.NewCachedResults(anew(ctx, n.Child), plan.NewCachedResultsManager())
+		return plan.NewCachedResults(withFreshParts(ctx, n.Child), plan.NewCachedResultsManager())
 	case *plan.HashLookup:
 		lookup := *n
-		lookup.Child, lookup.Mutex, lookup.Lookup = anew(ctx, n.Child), new(sync.Mutex), nil
+		lookup.Child, lookup.Mutex, lookup.Lookup = withFreshParts(ctx, n.Child), new(sync.Mutex), nil
 		return &lookup
 	case *plan.SubqueryAlias:
-		if child := anew(ctx, n.Child); child != n.Child {
+		if child := withFreshParts(ctx, n.Child); child != n.Child {
 			return n.WithChild(child)
 		}
 		return n
 	}
 	children, other := n.Children(), false
 	for i, c := range children {
-		if copied := anew(ctx, c); copied != c {
+		if copied := withFreshParts(ctx, c); copied != c {
 			if !other {
 				children, other = slices.Clone(children), true
 			}
@@ -117,12 +119,13 @@ func anew(ctx *sql.Context, n sql.Node) sql.Node {
 	}
 	copied, err := n.WithChildren(ctx, children...)
 	if err != nil {
-		panic("plancache: " + err.Error()) // as many as it had
+		panic("plancache: " + err.Error()) // the number of children is the same
 	}
 	return copied
 }
 
-// keptNodes and keptExpressions are the parts of plans that keep nothing while they are carried out, as a test says.
+// keptNodes and keptExpressions are the parts of plans that keep nothing during an execution. A
+// test checks that.
 var (
 	keptNodes = setOf("*plan.Project", "*plan.Filter", "*plan.Having", "*plan.ResolvedTable", "*plan.IndexedTableAccess", "*plan.TableAlias",
 		"*plan.Limit", "*plan.Offset", "*plan.TopN", "*plan.Sort", "*plan.GroupBy", "*plan.JoinNode",
@@ -143,7 +146,7 @@ func setOf(names ...string) map[string]bool {
 	return all
 }
 
-// keepableKind tells whether plans of statements like s may serve other values.
+// keepableKind tells whether plans of statements of the kind of s may serve other values.
 func keepableKind(s ast.Statement) bool {
 	switch s := s.(type) {
 	case *ast.Select:
@@ -154,7 +157,8 @@ func keepableKind(s ast.Statement) bool {
 	return false
 }
 
-// keepableTable tells whether a plan that serves other values can have a table: it is one of performance_schema, or a user's that others see.
+// keepableTable tells whether a plan that serves other values can have a table: one of
+// performance_schema, or a users' table that is not temporary.
 func keepableTable(t sql.Table) bool {
 	u := usertables.Stored(t)
 	return virtualTable(t) || u != nil && !usertables.IsTemporary(u)

@@ -11,16 +11,17 @@ import (
 
 // Planner plans statements, keeps their plans, and executes them. Safe for concurrent use.
 //
-// The plan of a text is kept if its tables are those of performance_schema, which nobody can change, read by themselves or through views
-// of sys; nobody can make other tables of these names. Plans of users' tables (values.go) serve other values, too.
+// It keeps the plan of a text if the plan reads only tables of performance_schema, directly or
+// through views of sys: nobody can change these tables or make others with these names. Plans of
+// users' tables (values.go) serve other values, too.
 type Planner struct {
 	*Cache
 	Engine *sqle.Engine
 	// Auth checks the privileges that a kept plan needs.
 	Auth sql.AuthorizationHandler
-	// Definitions says of which version users' tables are, and what belongs to them.
+	// Definitions returns the version of users' tables and of what belongs to them.
 	Definitions interface{ Version() uint64 }
-	// Globals have a number for the values of the global variables.
+	// Globals returns a number for the values of the global variables.
 	Globals interface{ StateNumber() uint64 }
 }
 
@@ -30,15 +31,18 @@ type Statement struct {
 	Parsed   ast.Statement // nil if Query is still to be parsed
 	Bindings map[string]ast.Expr
 	More     bool // another statement of the same command follows
-	// key is what its plan is kept by, and keep tells that it is to be kept; kept is the plan that was.
+	// key is the key of the plan. keep tells that the plan should be kept. kept is the kept plan
+	// that the statement uses, nil if there is none.
 	key  Key
 	keep bool
 	kept *Plan
-	// values are those of a statement whose plan is to be kept to serve others, nil if it is not.
+	// values are the values of a statement whose plan should be kept for other values, nil if it
+	// should not.
 	values *keptValues
 }
 
-// Columns are what clients are told of the columns of a plan that was kept, as packets; nil if that is not known.
+// Columns returns the packets that describe the columns of a kept plan to the client; nil if there
+// are none yet.
 func (s *Statement) Columns() []byte {
 	if s.kept == nil {
 		return nil
@@ -46,30 +50,31 @@ func (s *Statement) Columns() []byte {
 	return s.kept.Columns
 }
 
-// Release gives back the plan of a statement that is not executed after all.
+// Release returns the plan of a statement to the cache, if the statement is not executed.
 func (p *Planner) Release(s *Statement) {
 	if s.kept != nil {
 		p.Put(s.kept, false)
 	}
 }
 
-// Executes notes that s is an EXECUTE, whose plan does not depend on its own text.
+// Executes says that s is an EXECUTE, whose plan does not depend on its own text.
 func (s *Statement) Executes() { s.keep, s.values = false, nil }
 
-// mayKeep tells whether the plan of a text may be kept, or one that was be used, as the session is now.
+// mayKeep tells whether, in the present state of the session, the plan of a text may be kept, or a
+// kept plan may be used.
 func (p *Planner) mayKeep(c *Session, text string) bool {
 	return p.IsOn() && len(text) <= TextMax && c.variables != nil && !c.locks.Restricted()
 }
 
-// keyOf is the key for the plan of a text, as the session is now.
+// keyOf returns the key for the plan of a text in the present state of the session.
 func (p *Planner) keyOf(ctx *sql.Context, c *Session, kind Kind, text string) Key {
 	return Key{Kind: kind, Text: text, Database: ctx.GetCurrentDatabase(), Values: c.variables.StateNumber(), Globals: p.Globals.StateNumber()}
 }
 
-// Parse makes statement s of the first one in a text, with the plan that was kept of it if there is one. It returns the others. With multi
-// there may be several.
+// Parse sets s to the first statement of a text, with a kept plan if there is one. It returns the
+// rest of the text. The text may have several statements if multi is true.
 func (p *Planner) Parse(ctx *sql.Context, c *Session, text string, multi bool, s *Statement) (rest string, err error) {
-	_, prepared := ctx.Session.GetPreparedQuery(text) // go-mysql-server takes the text for its name
+	_, prepared := ctx.Session.GetPreparedQuery(text) // if a prepared statement has this name, go-mysql-server executes that
 	if !prepared && p.mayKeep(c, text) {
 		s.key = p.keyOf(ctx, c, TextKey, text)
 		s.key.Multi = multi
@@ -86,8 +91,8 @@ func (p *Planner) Parse(ctx *sql.Context, c *Session, text string, multi bool, s
 	return rest, err
 }
 
-// follow records how the plan of s is made. The returned function ends that, and keeps the plan if it can be kept and the statement has
-// ended without an error.
+// follow records how the plan of s is made. The returned function ends the recording. It keeps the
+// plan if that is possible and the statement has ended without an error.
 func (p *Planner) follow(ctx *sql.Context, c *Session, s Statement) (*record, Sent) {
 	r := &record{database: s.key.Database, flags: new(sql.QueryFlags)}
 	c.record = r
@@ -98,14 +103,15 @@ func (p *Planner) follow(ctx *sql.Context, c *Session, s Statement) (*record, Se
 		}
 		if weight, refused := keepable(ctx, r.node, virtualTable); refused == "" && weight <= WeightMax {
 			p.Put(&Plan{
-				Key: s.key, Parsed: s.Parsed, One: s.Query, Steps: r.steps, Node: anew(ctx, r.node), Flags: r.flags, Schema: schema, Columns: columns, Weight: weight,
+				Key: s.key, Parsed: s.Parsed, One: s.Query, Steps: r.steps, Node: withFreshParts(ctx, r.node), Flags: r.flags, Schema: schema, Columns: columns, Weight: weight,
 			}, true)
 		}
 	}
 }
 
-// Sent is called when the rows of a statement, of this schema, have been sent, or cannot be for the reason err; columns are what the client
-// was told of them. The plan is used again if they have been sent.
+// Sent is called when the rows of a statement, of this schema, have been sent, or with an error if
+// they cannot be sent. columns are the packets that described the columns to the client. The plan
+// is used again only without an error.
 type Sent func(schema sql.Schema, columns []byte, err error)
 
 // Rows executes s, with a kept plan if it has one.
@@ -113,7 +119,7 @@ func (p *Planner) Rows(ctx *sql.Context, c *Session, s *Statement) (schema sql.S
 	if k := s.kept; k != nil {
 		rows, ok, err := p.run(ctx, c, k)
 		switch {
-		case !ok: // the privileges are not what they were for others, or the tables are not
+		case !ok: // a privilege is missing, or a table has changed
 			s.kept, s.values = nil, nil
 			p.Put(k, false)
 			c.locks.Refused = nil
@@ -126,7 +132,7 @@ func (p *Planner) Rows(ctx *sql.Context, c *Session, s *Statement) (schema sql.S
 			p.Drop(k)
 			return nil, nil, nil, err
 		default:
-			return k.Schema, rows, p.givesBack(k), nil
+			return k.Schema, rows, p.whenSent(k), nil
 		}
 	}
 	if s.values != nil {
@@ -134,7 +140,7 @@ func (p *Planner) Rows(ctx *sql.Context, c *Session, s *Statement) (schema sql.S
 		case err != nil:
 			return nil, nil, nil, err
 		case ok:
-			return s.kept.Schema, rows, p.givesBack(s.kept), nil
+			return s.kept.Schema, rows, p.whenSent(s.kept), nil
 		}
 	}
 	processor.WakeScheduler()
@@ -151,8 +157,9 @@ func (p *Planner) Rows(ctx *sql.Context, c *Session, s *Statement) (schema sql.S
 	return schema, rows, sent, err
 }
 
-// givesBack returns what is called when the rows of a statement with plan k have been sent, or cannot be.
-func (p *Planner) givesBack(k *Plan) Sent {
+// whenSent returns the function to call when the rows of a statement with plan k have been sent or
+// cannot be sent.
+func (p *Planner) whenSent(k *Plan) Sent {
 	return func(_ sql.Schema, columns []byte, err error) {
 		if err != nil {
 			p.Drop(k)
@@ -165,8 +172,9 @@ func (p *Planner) givesBack(k *Plan) Sent {
 	}
 }
 
-// run executes a kept plan. It does what QueryWithBindings of go-mysql-server does after planning. It reports false if the plan cannot be
-// used; nothing has happened then that another plan does not repeat.
+// run executes a kept plan, as QueryWithBindings of go-mysql-server does after planning. It reports
+// false if the plan cannot be used: then only things have happened that happen again when another
+// plan is made.
 func (p *Planner) run(ctx *sql.Context, c *Session, k *Plan) (sql.RowIter, bool, error) {
 	if ctx.GetTransaction() == nil {
 		if s, ok := ctx.Session.(sql.TransactionSession); ok {
@@ -186,7 +194,7 @@ func (p *Planner) run(ctx *sql.Context, c *Session, k *Plan) (sql.RowIter, bool,
 		}
 	}
 	if k.Key.Definitions != 0 && k.Key.Definitions != p.Definitions.Version() {
-		return nil, false, nil // it has waited for a statement that has changed them
+		return nil, false, nil // while this statement waited for a lock, another one has changed the definitions
 	}
 	node := k.executable(ctx)
 	c.clauses, c.known = k.Clauses, true
@@ -195,7 +203,7 @@ func (p *Planner) run(ctx *sql.Context, c *Session, k *Plan) (sql.RowIter, bool,
 	if err == nil {
 		var schema sql.Schema
 		if rows, schema, err = k.Finish(ctx, node, rows); k.Schema == nil {
-			k.Schema = schema // of a write, which the node does not know
+			k.Schema = schema // the schema of a write, which the node does not know
 		}
 		if k.Schema == nil {
 			k.Schema = node.Schema(ctx)

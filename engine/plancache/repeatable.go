@@ -8,8 +8,9 @@ import (
 	"pfsd/engine/sysschema"
 )
 
-// repeatable reports whether statement s begins or ends a transaction, or reads tables and nothing that may be another the next time: no
-// variable, no function but some that depend on their arguments alone.
+// repeatable reports whether statement s begins or ends a transaction, or reads only tables and
+// things that are the same the next time: no variables, and only functions that depend on nothing
+// but their arguments.
 func repeatable(s ast.Statement) bool {
 	switch s := s.(type) {
 	case *ast.Begin, *ast.Commit, *ast.Rollback:
@@ -24,7 +25,8 @@ func repeatable(s ast.Statement) bool {
 	return repeatableParts(s, false)
 }
 
-// repeatableParts tells whether the parts of a statement say the same each time, parameters if they may have any.
+// repeatableParts tells whether the parts of a statement have the same results each time.
+// parameters says whether it may have parameters.
 func repeatableParts(s ast.Statement, parameters bool) bool {
 	ok := true
 	err := ast.Walk(func(n ast.SQLNode) (bool, error) {
@@ -55,16 +57,17 @@ func repeatableParts(s ast.Statement, parameters bool) bool {
 	return ok && err == nil
 }
 
-// repeatableFunctions are those that a statement may call whose plan is kept. The arguments alone decide what each of them says.
+// repeatableFunctions are the functions that a statement whose plan is kept may call. Their results
+// depend only on their arguments.
 var repeatableFunctions = func() map[string]bool {
 	all := map[string]bool{}
 	for _, name := range []string{
 		"count", "sum", "avg", "min", "max", "if", "ifnull", "nullif", "coalesce", "concat", "replace", "lower", "upper",
 		"format_bytes", "format_pico_time", "round", "sys.format_bytes", "sys.format_time", "sys.format_path", "sys.format_statement",
-		// What the engine itself puts into a statement.
+		// Functions that the server itself adds to a statement.
 		"sum exact", "avg exact", "text of", "number of", "as compared", " like ", "case of", sysschema.DeclaredName,
 		"+", "-", "*", "/", " div ", "%", "-x",
-		// With a window.
+		// Window functions.
 		"row_number", "rank", "dense_rank",
 	} {
 		all[name] = true
@@ -72,7 +75,9 @@ var repeatableFunctions = func() map[string]bool {
 	return all
 }()
 
-// ofColumns tells whether a function is called with columns: those of sys look at more than their arguments when they are called, which must not be when a plan is made.
+// ofColumns tells whether a function is called with columns. Functions of sys look at more than
+// their arguments when they are called; if no argument is a column, that could happen while the
+// plan is made, which must not be.
 func ofColumns(f *ast.FuncExpr) (found bool) {
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
 		_, column := n.(*ast.ColName)

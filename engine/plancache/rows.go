@@ -9,11 +9,12 @@ import (
 	"pfsd/engine/usertables"
 )
 
-// simpleRows are the rows of a plan that was kept and has nothing to be closed but them: what rowexec.FinalizeIters adds to a plan goes through it five
-// times for each execution, to find out what it is and what it has. Owned by one goroutine.
+// simpleRows is the iterator of a kept plan of which only the rows have to be closed. It replaces
+// rowexec.FinalizeIters, which goes through the plan five times for each execution to find out what
+// the plan is and has. Owned by one goroutine.
 type simpleRows struct {
 	sql.RowIter
-	query bool // it is one
+	query bool // the plan is a query
 	rows  int64
 }
 
@@ -22,7 +23,8 @@ var _ interface {
 	WithChildIter(sql.RowIter) sql.RowIter
 } = (*simpleRows)(nil)
 
-// Finish has rows of the plan end as rowexec.FinalizeIters has it. The schema is that of a write, else nil.
+// Finish adds to the rows of the plan what rowexec.FinalizeIters adds: what happens at their end.
+// The schema is that of a write, else nil.
 func (p *Plan) Finish(ctx *sql.Context, n sql.Node, rows sql.RowIter) (sql.RowIter, sql.Schema, error) {
 	if !p.Simple {
 		return rowexec.FinalizeIters(ctx, n, p.Flags, rows)
@@ -44,7 +46,8 @@ func (k *simpleRows) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, err
 }
 
-// Close implements sql.RowIter. ROW_COUNT() and FOUND_ROWS() say then what they say after such a statement.
+// Close implements sql.RowIter. It sets ROW_COUNT() and FOUND_ROWS() as they are after such a
+// statement.
 func (k *simpleRows) Close(ctx *sql.Context) error {
 	err := k.RowIter.Close(ctx)
 	if k.query {
@@ -58,16 +61,17 @@ func (k *simpleRows) Close(ctx *sql.Context) error {
 // Passes implements charge.Passer.
 func (k *simpleRows) Passes() sql.RowIter { return k.RowIter }
 
-// GetIter is the iterator below.
+// GetIter returns the iterator below.
 func (k *simpleRows) GetIter() sql.RowIter { return k.RowIter }
 
-// WithChildIter is k with another iterator below.
+// WithChildIter returns k with another iterator below.
 func (k *simpleRows) WithChildIter(rows sql.RowIter) sql.RowIter {
 	k.RowIter = rows
 	return k
 }
 
-// endsSimply tells whether plan n reads or writes users' tables alone, and has no part that has to be closed or disposed of.
+// endsSimply tells whether plan n reads or writes only users' tables, and has no part that must be
+// closed or disposed of.
 func endsSimply(ctx *sql.Context, n sql.Node) bool {
 	switch n := n.(type) {
 	case *plan.ResolvedTable:
@@ -75,7 +79,7 @@ func endsSimply(ctx *sql.Context, n sql.Node) bool {
 	case *plan.IndexedTableAccess:
 		return usertables.Stored(n.Table) != nil
 	case *plan.InsertInto:
-		if !endsSimply(ctx, n.Source) { // which it disposes of
+		if !endsSimply(ctx, n.Source) { // the node disposes of its source
 			return false
 		}
 	case *plan.TriggerExecutor:

@@ -12,48 +12,51 @@ import (
 	"pfsd/instr"
 )
 
-// Session is what the planner knows of a connection. Owned by the connection's goroutine.
+// Session is the state of a connection for the planner. Owned by the connection's goroutine.
 type Session struct {
 	thread *instr.Thread
 	locks  *session.Locks
 	users  *usertables.Session
-	// variables are the session's; nil of what is no client's, whose plans are not kept.
+	// variables are the variables of the session. They are nil for a session that is not a
+	// client's: its plans are not kept.
 	variables *sysvar.Session
-	// record follows the making of the statement's plan, nil if that is not to be kept.
+	// record records how the statement's plan is made; nil if the plan is not kept.
 	record *record
-	// shape is that of the text that came last.
+	// shape is the shape of the last text.
 	shape kept.Shape
-	// clauses are the FOR UPDATE and FOR SHARE of the plan that is carried out, if known is true.
+	// clauses are the FOR UPDATE and FOR SHARE of the plan that is executed, if known is true.
 	clauses []session.ReadClause
 	known   bool
 }
 
-// NewSession returns what the planner knows of the connection of a thread, with these locks and users' tables.
+// NewSession returns the state for the connection of a thread, with these locks and users' tables.
 func NewSession(thread *instr.Thread, locks *session.Locks, users *usertables.Session) Session {
 	return Session{thread: thread, locks: locks, users: users}
 }
 
-// Use notes that these are the variables of the session from now on.
+// Use sets the variables of the session.
 func (c *Session) Use(v *sysvar.Session) { c.variables = v }
 
-// Begin notes that a command begins.
+// Begin says that a command begins.
 func (c *Session) Begin() { c.record, c.clauses, c.known = nil, nil, false }
 
-// record follows the making of a plan, to keep it. Owned by one goroutine.
+// record records how a plan is made, so that the plan can be kept. Owned by one goroutine.
 type record struct {
-	database   string // the session's
+	database   string // the current database of the session
 	flags      *sql.QueryFlags
 	steps      []Step
 	node       sql.Node
 	unkeepable bool // the plan depends on more than its key
-	// trial tells that the plan is only compared with another one: the privileges that its making needs are noted and not checked.
+	// trial tells that the plan is only made to compare it with another one: the privileges that it
+	// needs are recorded but not checked.
 	trial bool
 }
 
-// Trial tells whether the plan that is being made is only compared with another one: nothing is to be checked for it, or seen of it.
+// Trial tells whether the plan that is being made is only compared with another one. Then nothing
+// is checked for it, and nobody sees its stages.
 func (c *Session) Trial() bool { return c.record != nil && c.record.trial }
 
-// Checked notes that the making of a plan checks a privilege.
+// Checked says that a privilege is checked while the plan is made.
 func (c *Session) Checked(ctx *sql.Context, info ast.AuthInformation) {
 	r := c.record
 	if r == nil || r.node != nil {
@@ -62,16 +65,17 @@ func (c *Session) Checked(ctx *sql.Context, info ast.AuthInformation) {
 	if ctx.GetCurrentDatabase() != r.database {
 		r.unkeepable = true
 	}
-	if info.AuthType == ast.AuthType_CREATE_VIEW { // go-mysql-server plans a view as if it was created
+	if info.AuthType == ast.AuthType_CREATE_VIEW { // go-mysql-server plans a view as if the statement created it
 		return
 	}
 	if set, _ := ctx.Session.GetPrivilegeSet(); set != nil && access.In(ctx, info) != access.Of(ctx) {
-		r.unkeepable = true // in a view, which has the rights of its definer
+		r.unkeepable = true // inside a view, which has the privileges of its definer
 	}
 	r.steps = append(r.steps, Step{Info: info})
 }
 
-// EntersStage notes that the making of a plan enters a stage, and tells whether the stage is to be seen.
+// EntersStage says that a stage begins while the plan is made. It tells whether the stage should be
+// shown.
 func (c *Session) EntersStage(stage *instr.StageClass) bool {
 	r := c.record
 	if r != nil && r.node == nil {
@@ -80,7 +84,7 @@ func (c *Session) EntersStage(stage *instr.StageClass) bool {
 	return !c.Trial()
 }
 
-// ReadsView notes the text of a view that the statement reads, as it has been parsed.
+// ReadsView says that the statement reads a view. s is the parsed text of the view's definition.
 func (c *Session) ReadsView(s ast.Statement) {
 	ddl, ok := s.(*ast.DDL)
 	if !ok || ddl.ViewSpec == nil || !repeatable(ddl.ViewSpec.ViewExpr) {
@@ -88,22 +92,24 @@ func (c *Session) ReadsView(s ast.Statement) {
 	}
 }
 
-// DependsOnMore notes that the plan that is being made depends on more than its key, so that it cannot be kept.
+// DependsOnMore says that the plan that is being made depends on more than its key, so that it
+// cannot be kept.
 func (c *Session) DependsOnMore() {
 	if c.record != nil {
 		c.record.unkeepable = true
 	}
 }
 
-// Planned notes which plan the statement has.
+// Planned says that n is the plan of the statement.
 func (c *Session) Planned(ctx *sql.Context, n sql.Node) {
 	if r := c.record; r != nil && r.node == nil {
 		r.node = n
-		r.unkeepable = r.unkeepable || len(ctx.Session.Warnings()) > 0 // which the making of the plan has raised
+		r.unkeepable = r.unkeepable || len(ctx.Session.Warnings()) > 0 // making the plan has raised warnings
 	}
 }
 
-// Clauses are the FOR UPDATE and FOR SHARE of a statement, of which a kept plan may be carried out.
+// Clauses returns the FOR UPDATE and FOR SHARE of a statement, or of the kept plan that is executed
+// for it.
 func (c *Session) Clauses(s ast.Statement) []session.ReadClause {
 	if c.known {
 		return c.clauses

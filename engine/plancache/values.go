@@ -14,11 +14,14 @@ import (
 	"pfsd/engine/session"
 )
 
-// Plans that serve other values. Their keys are texts with marks for the values, or those of prepared statements. When such a key comes for the second
-// time, plans are made with two sets of values that stand for the true ones; if they are the same but where these stand, one of them is kept
-// (package kept). A value that the plan does not serve, as it is out of a column's range, has a plan of its own.
+// Plans that serve other values. Their keys are texts with marks in place of values, or the texts
+// of prepared statements. When such a key comes for the second time, two plans are made, with two
+// sets of values in place of the real ones. If the plans differ only in these values, one of them
+// is kept (package kept). If the plan does not serve a value, for example because it is out of a
+// column's range, a plan is made for that value.
 
-// parseShape makes statement s of a text whose plan serves other values, and reports whether there is one that serves its own.
+// parseShape finds a kept plan for the shape of a text, puts it into s and sets the plan's values
+// to those of the text. It reports false if there is no plan that serves these values.
 func (p *Planner) parseShape(ctx *sql.Context, c *Session, text string, s *Statement) bool {
 	if c.users.HasTemporaries() || !c.shape.Read(text) {
 		return false
@@ -47,31 +50,33 @@ type keptValues struct {
 	values   []any
 	uses     *kept.Uses
 	trial    *kept.Trial
-	bindings map[string]ast.Expr // of a prepared statement
-	tree     ast.Statement       // of a prepared statement
+	bindings map[string]ast.Expr // of a prepared statement; nil for a text
+	tree     ast.Statement       // of a prepared statement; nil for a text
 }
 
-// PreparedUses are how the values of a prepared statement are used, and the statement with its own literals as further ones. The zero value
-// is of a statement that has not been carried out. Owned by the connection's goroutine.
+// PreparedUses says how a prepared statement uses its values. Its own literals count as further
+// values. The zero value belongs to a statement that has not been executed. Owned by the
+// connection's goroutine.
 type PreparedUses struct {
 	*kept.Uses
 	tree     ast.Statement
 	literals []ast.Expr
-	classes  []kept.Class // of the literals
-	values   []any        // of the literals
+	classes  []kept.Class // the classes of literals
+	values   []any        // the values of literals
 	failed   bool
 	room     boundRoom
 }
 
-// boundRoom is memory that each execution of a prepared statement uses again.
+// boundRoom is memory that all executions of a prepared statement share.
 type boundRoom struct {
 	bindings map[string]ast.Expr
 	values   keptValues
 	text     []byte
-	key      string // the last one that was made of text
+	key      string // the last key, made from text
 }
 
-// StartBindings is an empty map for the n values of an execution, which are forgotten with EndBindings.
+// StartBindings returns an empty map for the n values of an execution. Its contents are valid until
+// EndBindings.
 func (u *PreparedUses) StartBindings(n int) map[string]ast.Expr {
 	if u == nil {
 		return make(map[string]ast.Expr, n)
@@ -83,14 +88,14 @@ func (u *PreparedUses) StartBindings(n int) map[string]ast.Expr {
 	return r.bindings
 }
 
-// EndBindings forgets the values of an execution, of which there were n.
+// EndBindings clears the values of an execution, of which there were n.
 func (u *PreparedUses) EndBindings(n int) {
 	if u == nil {
 		return
 	}
 	r := &u.room
 	if clear(r.bindings); n > kept.MaxValues {
-		r.bindings = nil // it has grown
+		r.bindings = nil // the map has grown
 	}
 	clear(r.values.values)
 	if cap(r.text) > 2*TextMax {
@@ -98,7 +103,7 @@ func (u *PreparedUses) EndBindings(n int) {
 	}
 }
 
-// parameterNames are the names of parameters.
+// parameterNames are the names of a prepared statement's parameters.
 var parameterNames = func() (all [kept.MaxValues]string) {
 	for i := range all {
 		all[i] = "v" + strconv.Itoa(i+1)
@@ -106,8 +111,8 @@ var parameterNames = func() (all [kept.MaxValues]string) {
 	return all
 }()
 
-// Prepared is a statement that has been prepared: its text, how many markers that has, how its values are used, and its syntax tree, nil if
-// the session has none.
+// Prepared is a prepared statement: its text, its number of markers, how it uses its values, and
+// its syntax tree, which is nil if the session has none.
 type Prepared struct {
 	Text    string
 	Markers int
@@ -115,7 +120,7 @@ type Prepared struct {
 	Tree    ast.Statement
 }
 
-// usesOf are how the values of prepared statement s are used.
+// usesOf returns how prepared statement s uses its values.
 func (p *Planner) usesOf(ctx *sql.Context, s *Prepared) *PreparedUses {
 	u := s.Uses
 	if u.Uses != nil || u.failed {
@@ -136,7 +141,7 @@ func (p *Planner) usesOf(ctx *sql.Context, s *Prepared) *PreparedUses {
 	return u
 }
 
-// FindPrepared looks for a plan of s, which executes a prepared statement.
+// FindPrepared looks for a kept plan for s, which executes a prepared statement.
 func (p *Planner) FindPrepared(ctx *sql.Context, c *Session, prepared Prepared, s *Statement) {
 	if prepared.Tree == nil || !keepableKind(prepared.Tree) || !p.mayKeep(c, prepared.Text) || c.users.HasTemporaries() ||
 		prepared.Markers != len(s.Bindings) || prepared.Markers > kept.MaxValues {
@@ -159,7 +164,7 @@ func (p *Planner) FindPrepared(ctx *sql.Context, c *Session, prepared Prepared, 
 			class, value = kept.Exact, nil
 		}
 		if t, ok := value.(string); ok {
-			size += len(t) // the plan keeps it until it is used again
+			size += len(t) // the plan keeps the text until its next use
 		}
 		if text = append(text, byte(class)); class == kept.Exact {
 			if b == nil {
@@ -191,16 +196,18 @@ func (p *Planner) FindPrepared(ctx *sql.Context, c *Session, prepared Prepared, 
 	}
 }
 
-// errNotKept says why a plan does not serve other values.
+// errNotKept is the reason why a plan does not serve other values, if there is none that is more
+// exact.
 var errNotKept error = kept.Refusal("it cannot be planned for other values, or what it does can be another the next time")
 
-// tryValues makes a plan for statement s that serves other values, and carries it out. It reports false if there is none; nothing has happened
-// then that does not happen again with an ordinary one.
+// tryValues makes a plan for statement s that serves other values, and executes it. It reports
+// false if there is no such plan: then only things have happened that happen again when an ordinary
+// plan is made.
 func (p *Planner) tryValues(ctx *sql.Context, c *Session, s *Statement) (rows sql.RowIter, ok bool, err error) {
 	v := s.values
 	k, err := p.planFor(ctx, c, s)
 	if err != nil {
-		why := errNotKept // others' errors have values in them
+		why := errNotKept // other errors contain values of the statement
 		if refusal := (kept.Refusal("")); errors.As(err, &refusal) {
 			why = refusal
 		}
@@ -226,7 +233,7 @@ func (p *Planner) tryValues(ctx *sql.Context, c *Session, s *Statement) (rows sq
 // planFor makes a plan for statement s that serves other values.
 func (p *Planner) planFor(ctx *sql.Context, c *Session, s *Statement) (k *Plan, err error) {
 	defer func() {
-		if r := recover(); r != nil { // it is reported when the ordinary plan is made
+		if r := recover(); r != nil { // the panic happens again, and is reported, when the ordinary plan is made
 			k, err = nil, errNotKept
 		}
 	}()
@@ -258,7 +265,8 @@ func (p *Planner) planFor(ctx *sql.Context, c *Session, s *Statement) (k *Plan, 
 	return k, nil
 }
 
-// planTrial makes one of the two plans that are compared. No privilege is checked for it, and no stage is seen.
+// planTrial makes one of the two plans that are compared. It checks no privileges and shows no
+// stages.
 func (p *Planner) planTrial(ctx *sql.Context, c *Session, s *Statement, second bool) (k Plan, err error) {
 	v := s.values
 	query, b := s.Query, planbuilder.New(ctx, p.Engine.Analyzer.Catalog, p.Engine.EventScheduler)

@@ -14,8 +14,8 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// with changes the record of the table and leaves its rows as they are. besides, which may be nil, writes other records that change together
-// with it.
+// with changes the record of the table, and keeps the table's rows as they are. besides, which may
+// be nil, writes other records in the same change.
 func (t *Table) with(ctx *sql.Context, change func(r *tableRecord) error, besides func(tx *txkv.Txn) (func(), error)) error {
 	return t.db.put(ctx, func() (*definition, error) {
 		now := t.db.tables[strings.ToLower(t.def.name())]
@@ -58,7 +58,7 @@ func (t *Table) thaw(tx *Transaction) {
 	}
 }
 
-// isEmpty tells whether the table has no rows, as the transaction sees it now.
+// isEmpty tells whether the table has no rows in the view of the transaction.
 func (t *Table) isEmpty(tx *Transaction) (bool, error) {
 	lo := t.def.prefix()
 	it, err := tx.begin().ScanNewest(lo, after(lo), false)
@@ -131,7 +131,7 @@ func (t *Table) CreateIndex(ctx *sql.Context, x sql.IndexDef) error {
 		return errors.Join(err, t.removeIndex(n.ID))
 	}
 	if tx := wholeOf(ctx); tx != nil && filled {
-		tx.whole.remove = append(tx.whole.remove, func() { _ = t.removeIndex(n.ID) }) // or the next index of that number does
+		tx.whole.remove = append(tx.whole.remove, func() { _ = t.removeIndex(n.ID) }) // otherwise the next index with this number removes the entries
 	}
 	return err
 }
@@ -150,7 +150,7 @@ func (t *Table) addIndex(ctx *sql.Context, n indexRecord) error {
 	}, nil)
 }
 
-// removeIndex removes the entries of an index that is in no definition.
+// removeIndex removes the entries of an index that no definition has.
 func (t *Table) removeIndex(id uint16) error {
 	tx := t.db.p.store.Begin(txkv.TxnOptions{})
 	defer tx.Rollback()
@@ -161,14 +161,14 @@ func (t *Table) removeIndex(id uint16) error {
 	return failure(tx.Commit())
 }
 
-// fill writes the entries of a new index. The table is frozen.
+// fill writes the entries of a new index. The caller has frozen the table.
 func (t *Table) fill(ctx *sql.Context, x *indexRecord) error {
 	for _, c := range x.Columns {
 		if !t.def.columns[c].Indexable() {
 			return fmt.Errorf("column %s cannot be in a key", t.def.record.Columns[c].Name)
 		}
 	}
-	if err := t.removeIndex(x.ID); err != nil { // what a crash left
+	if err := t.removeIndex(x.ID); err != nil { // entries that a crash has left
 		return err
 	}
 	bulk := t.db.p.store.NewBulk()
@@ -206,7 +206,7 @@ func (t *Table) fill(ctx *sql.Context, x *indexRecord) error {
 
 type rowsRead struct{}
 
-// WithRowsRead returns the table with a function that is called for each row that is read to make an index.
+// WithRowsRead returns a context in which making an index calls read for each row that is read.
 func WithRowsRead(ctx *sql.Context, read func()) *sql.Context {
 	return ctx.WithContext(context.WithValue(ctx.Context, rowsRead{}, read))
 }
@@ -363,7 +363,8 @@ func (t *Table) ModifyComment(ctx *sql.Context, comment string) error {
 	}, nil)
 }
 
-// AddColumn implements sql.AlterableTable: it adds a last column, which is NULL in existing rows.
+// AddColumn implements sql.AlterableTable: it adds a column as the last one. The column is NULL in
+// existing rows.
 func (t *Table) AddColumn(ctx *sql.Context, c *sql.Column, _ *sql.ColumnOrder) error {
 	n, err := newColumnRecord(ctx, c)
 	if err != nil {
@@ -412,7 +413,8 @@ func (t *Table) DropPrimaryKey(*sql.Context) error {
 	return sql.ErrUnsupportedFeature.New("dropping a primary key without a rewrite")
 }
 
-// Truncate implements sql.TruncateableTable: the table gets another number.
+// Truncate implements sql.TruncateableTable: the table gets another number, under which there are
+// no rows.
 func (t *Table) Truncate(ctx *sql.Context) (int, error) {
 	t = t.now()
 	n, _, err := t.RowCount(ctx)
@@ -437,7 +439,7 @@ func (t *Table) Truncate(ctx *sql.Context) (int, error) {
 	return int(n), err
 }
 
-// cloneKey is a foreign key that the caller may change.
+// cloneKey returns a copy of a foreign key, which the caller may change.
 func cloneKey(k sql.ForeignKeyConstraint) sql.ForeignKeyConstraint {
 	k.Columns, k.ParentColumns = slices.Clone(k.Columns), slices.Clone(k.ParentColumns)
 	return k

@@ -45,7 +45,7 @@ func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 	if value < s.next || value > last {
 		return value, nil
 	}
-	s.next = max(value+1, value) // the largest of all is given again
+	s.next = max(value+1, value) // after the largest possible value, that value is returned again
 	return value, s.reserve(t.db.p.store)
 }
 

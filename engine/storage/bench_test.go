@@ -12,7 +12,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 )
 
-// cpu is the processor time of the process, in nanoseconds.
+// cpu returns the processor time of the process, in nanoseconds.
 func cpu() int64 {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
@@ -21,7 +21,8 @@ func cpu() int64 {
 	return u.Utime.Nano() + u.Stime.Nano()
 }
 
-// BenchmarkStatements measures statements on tables here and on go-mysql-server's in memory, 10,000 rows of 120 bytes.
+// BenchmarkStatements measures statements on tables of this package and on go-mysql-server's tables
+// in memory, with 10,000 rows of 120 bytes.
 func BenchmarkStatements(b *testing.B) {
 	const rows = 10000
 	for _, engine := range []string{"storage", "memory"} {
@@ -60,7 +61,7 @@ func BenchmarkStatements(b *testing.B) {
 		for _, s := range []struct {
 			name string
 			text func(i int) string
-			per  float64 // rows
+			per  float64 // rows in each operation
 		}{
 			{"get", func(i int) string { return fmt.Sprintf("select c from t where id = %d", i%rows) }, 1},
 			{"update", func(i int) string { return fmt.Sprintf("update t set c = '%d' where id = %d", i, i%rows) }, 1},

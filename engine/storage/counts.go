@@ -2,20 +2,22 @@ package storage
 
 import "sync/atomic"
 
-// Counts are what statements have done with rows, and how transactions of sessions have ended, since the store was opened.
+// Counts says how many rows statements have read and changed, and how transactions of sessions have
+// ended, since the store was opened.
 type Counts struct {
-	Read, Inserted, Updated, Deleted uint64 // rows, of temporary tables, too
-	// Commits are those of transactions that have written, Rollbacks the same, and SavepointRollbacks are ROLLBACK TO SAVEPOINT.
+	Read, Inserted, Updated, Deleted uint64 // rows, including those of temporary tables
+	// Commits and Rollbacks count transactions that have written. SavepointRollbacks counts
+	// ROLLBACK TO SAVEPOINT.
 	Commits, Rollbacks, SavepointRollbacks uint64
 }
 
-// counts are Counts that transactions add to. Safe for concurrent use.
+// counts are the Counts of a provider; transactions add to them. Safe for concurrent use.
 type counts struct {
 	read, inserted, updated, deleted       atomic.Uint64
 	commits, rollbacks, savepointRollbacks atomic.Uint64
 }
 
-// Counts returns what was counted: of a transaction, up to the last statement that has ended.
+// Counts returns the counts. Statements that are still running are not counted yet.
 func (p *Provider) Counts() Counts {
 	c := &p.counts
 	return Counts{
@@ -24,10 +26,11 @@ func (p *Provider) Counts() Counts {
 	}
 }
 
-// rowCounts are counts that a transaction has not added to the shared ones yet, so that a row writes no shared memory.
+// rowCounts are counts that a transaction has not added to the shared counts yet. So reading or
+// writing a row does not write shared memory.
 type rowCounts struct{ read, inserted, updated, deleted uint64 }
 
-// count adds the counts of the transaction.
+// count adds the transaction's counts to the shared ones.
 func (t *Transaction) count() {
 	if t.rows == (rowCounts{}) {
 		return

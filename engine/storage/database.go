@@ -16,14 +16,14 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// Database is a database. Safe for concurrent use.
+// Database is one of the users' databases. Safe for concurrent use.
 type Database struct {
 	p    *Provider
 	name string
 	// temporary is set for a database of temporary tables, which belongs to one session.
 	temporary bool
 
-	// What follows is guarded by Provider.mu. Maps are by lower-case name.
+	// Provider.mu guards the following fields. The keys of maps are names in lower case.
 	collation   sql.CollationID
 	tables      map[string]*definition
 	foreignKeys map[string]sql.ForeignKeyConstraint
@@ -81,7 +81,7 @@ func (d *Database) dropAll() error {
 // Name implements sql.Database.
 func (d *Database) Name() string { return d.name }
 
-// definition returns the definition of a table, nil if there is no such table.
+// definition returns the definition of a table, or nil if there is no such table.
 func (d *Database) definition(name string) *definition {
 	d.p.mu.RLock()
 	defer d.p.mu.RUnlock()
@@ -157,7 +157,8 @@ func (d *Database) SetCollation(ctx *sql.Context, c sql.CollationID) error {
 	})
 }
 
-// ValidateSchema implements sql.SchemaValidator: a row must not be larger than in MySQL, whose way to count bytes is used.
+// ValidateSchema implements sql.SchemaValidator: a row must not be larger than MySQL allows. It
+// counts bytes as MySQL does.
 func (d *Database) ValidateSchema(schema sql.Schema) error {
 	size := int64(0)
 	for _, c := range schema {
@@ -266,13 +267,16 @@ func (d *Database) CreateTemporaryTable(ctx *sql.Context, name string, schema sq
 	return h.TemporaryDatabase(d, true).CreateTable(ctx, name, schema, c, "")
 }
 
-// Temporaries are sessions that keep temporary tables, in a hidden database beside each that has some.
+// Temporaries is implemented by sessions that keep temporary tables. Each database that has some
+// gets a hidden database for them.
 type Temporaries interface {
-	// TemporaryDatabase returns the database for temporary tables of d. If there is none it makes one, or returns nil.
+	// TemporaryDatabase returns the database for temporary tables of d. If there is none, it makes
+	// one if make is true, and else returns nil.
 	TemporaryDatabase(d *Database, make bool) *Database
 }
 
-// temporaryOf is the database with the session's temporary tables in d, nil if there is none.
+// temporaryOf returns the database with the session's temporary tables in d, or nil if there is
+// none.
 func temporaryOf(ctx *sql.Context, d *Database) *Database {
 	if ctx == nil || d.temporary {
 		return nil
@@ -283,7 +287,7 @@ func temporaryOf(ctx *sql.Context, d *Database) *Database {
 	return nil
 }
 
-// DropTable implements sql.TableDropper. The tables of full text indexes go with their table.
+// DropTable implements sql.TableDropper. It also drops the tables of the table's full text indexes.
 //
 // go-mysql-server: drops a table and leaves the tables of its full text indexes.
 func (d *Database) DropTable(ctx *sql.Context, name string) error {

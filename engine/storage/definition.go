@@ -17,14 +17,14 @@ import (
 	"pfsd/engine/storage/codec"
 )
 
-// columnRecord is a column as it is stored.
+// columnRecord is a column in the form in which it is stored.
 type columnRecord struct {
 	Name string
 	Type string
-	// Values are those of an ENUM or SET.
+	// Values are the values of an ENUM or SET.
 	Values    []string `json:",omitempty"`
 	Collation string   `json:",omitempty"`
-	// SRID is that of a geometry that has one.
+	// SRID is the SRID of a geometry column, if it has one.
 	SRID *uint32 `json:",omitempty"`
 
 	Nullable      bool    `json:",omitempty"`
@@ -40,12 +40,13 @@ type columnRecord struct {
 	Extra         string  `json:",omitempty"`
 }
 
-// indexRecord is an index as it is stored. The primary key has none.
+// indexRecord is an index in the form in which it is stored. The primary key has no indexRecord.
 type indexRecord struct {
 	ID      uint16
 	Name    string
 	Columns []int
-	// Prefixes are in characters, or bytes of binary columns; 0 is all. There are as many as columns, or none.
+	// Prefixes are the lengths of the columns' prefixes, in characters, or in bytes for binary
+	// columns; 0 means the whole column. It has as many elements as columns, or none.
 	Prefixes []uint16 `json:",omitempty"`
 	Unique   bool     `json:",omitempty"`
 	Spatial  bool     `json:",omitempty"`
@@ -55,13 +56,13 @@ type indexRecord struct {
 	Fulltext *fulltextRecord `json:",omitempty"`
 }
 
-// fulltextRecord are the tables that a full text index keeps its words in.
+// fulltextRecord names the tables that keep the words of a full text index.
 type fulltextRecord struct {
 	Tables fulltext.IndexTableNames
 	Keys   fulltext.KeyColumns
 }
 
-// tables are the names of the tables.
+// tables returns the names of the tables.
 func (f *fulltextRecord) tables() []string {
 	n := f.Tables
 	return []string{n.Config, n.Position, n.DocCount, n.GlobalCount, n.RowCount}
@@ -70,7 +71,7 @@ func (f *fulltextRecord) tables() []string {
 // stored tells whether the index has entries of its own.
 func (x *indexRecord) stored() bool { return !x.Spatial && !x.Vector && x.Fulltext == nil }
 
-// tableRecord is a table as it is stored.
+// tableRecord is a table in the form in which it is stored.
 type tableRecord struct {
 	Name       string
 	ID         uint32
@@ -82,11 +83,12 @@ type tableRecord struct {
 	Comment    string        `json:",omitempty"`
 	Created    time.Time
 	Checks     []sql.CheckDefinition `json:",omitempty"`
-	// Weights are the versions of the collations that keys are made with, by name.
+	// Weights are the versions of the collations' weights that the keys were made with, by
+	// collation name.
 	Weights map[string]uint64 `json:",omitempty"`
 }
 
-// clone returns a copy that may be changed, except what pointers of columns point at.
+// clone returns a copy that may be changed, except what pointers of its columns point to.
 func (r *tableRecord) clone() *tableRecord {
 	c := *r
 	c.Columns = slices.Clone(r.Columns)
@@ -96,32 +98,32 @@ func (r *tableRecord) clone() *tableRecord {
 	return &c
 }
 
-// column returns the place of a column, below 0 if there is none.
+// column returns the place of a column, or a negative number if there is none.
 func (r *tableRecord) column(name string) int {
 	return slices.IndexFunc(r.Columns, func(c columnRecord) bool { return strings.EqualFold(c.Name, name) })
 }
 
-// index returns the place of an index, below 0 if there is none.
+// index returns the place of an index, or a negative number if there is none.
 func (r *tableRecord) index(name string) int {
 	return slices.IndexFunc(r.Indexes, func(x indexRecord) bool { return strings.EqualFold(x.Name, name) })
 }
 
-// definition is the definition of a table. It is made from the stored record alone, so that it is the same after a restart. It never
-// changes. Safe for concurrent use.
+// definition is the definition of a table. It is made only from the stored record, so that it is
+// the same after a restart. It never changes. Safe for concurrent use.
 type definition struct {
 	record  *tableRecord
 	db      string
 	schema  sql.PrimaryKeySchema
 	columns []codec.Column
-	// virtual tells which columns are; nil if none is.
+	// virtual tells which columns are virtual; it is nil if none is.
 	virtual []bool
-	// indexes have those of the record that have entries of their own.
+	// indexes are the indexes of the record that have entries of their own.
 	indexes []*indexRecord
-	auto    int // the AUTO_INCREMENT column, below 0 if there is none
+	auto    int // place of the AUTO_INCREMENT column, negative if there is none
 	state   *tableState
 	// since is the version of the provider at the last change of the table.
 	since uint64
-	// fulltext tells whether there is a full text index.
+	// fulltext tells whether the table has a full text index.
 	fulltext bool
 }
 
@@ -130,7 +132,7 @@ func (d *definition) keyless() bool   { return len(d.record.PrimaryKey) == 0 }
 func (d *definition) prefix() []byte  { return prefix(d.record.ID, primaryID) }
 func (d *definition) temporary() bool { return d.state.temporary }
 
-// newRecord is the record of a new table without indexes.
+// newRecord returns the record of a new table without indexes.
 func newRecord(ctx *sql.Context, name string, id uint32, schema sql.PrimaryKeySchema, collation sql.CollationID, comment string) (*tableRecord, error) {
 	r := &tableRecord{Name: name, ID: id, PrimaryKey: slices.Clone(schema.PkOrdinals), NextIndex: primaryID + 1, Collation: collationName(collation), Comment: comment, Created: time.Now()}
 	for _, c := range schema.Schema {
@@ -183,7 +185,8 @@ func newColumnRecord(ctx *sql.Context, c *sql.Column) (columnRecord, error) {
 	return r, nil
 }
 
-// expressionText returns a default value as text, in which names of columns stand without the table; nil for no default.
+// expressionText returns a default value as text, with column names that do not name the table. It
+// returns nil if there is no default.
 func expressionText(ctx *sql.Context, d *sql.ColumnDefaultValue) *string {
 	if d == nil {
 		return nil
@@ -209,7 +212,7 @@ func expressionOf(text *string) *sql.ColumnDefaultValue {
 	return sql.NewUnresolvedColumnDefaultValue(*text)
 }
 
-// sqlType is the column's type.
+// sqlType returns the column's type.
 func (r *columnRecord) sqlType() (sql.Type, error) {
 	collation := sql.Collation_Default
 	if r.Collation != "" {
@@ -253,7 +256,8 @@ func (r *columnRecord) sqlColumn(db, table string) (*sql.Column, error) {
 	}, nil
 }
 
-// errWeights says that a table's keys were made by another version of go-mysql-server's collations.
+// errWeights is the error for a table whose keys another version of go-mysql-server's collations
+// has made.
 var errWeights = errors.New("the keys of its texts were made with other weights: dump it with the version that made it, and load it again")
 
 // newDefinition makes the definition of a table from its record.
@@ -305,7 +309,7 @@ func newDefinition(db string, r *tableRecord, state *tableState) (*definition, e
 	return d, nil
 }
 
-// collation is the table's default one.
+// collation returns the table's default collation.
 func (d *definition) collation() sql.CollationID {
 	c, err := sql.ParseCollation("", d.record.Collation, false)
 	if err != nil {

@@ -21,10 +21,11 @@ import (
 type editor struct {
 	table *Table
 	t     *Transaction
-	first *Mark // of the beginning of the statement; nil outside of one
+	first *Mark // the mark at the beginning of the statement; nil outside of one
 	// updates is set if reads of the table by the same statement lock the rows that they find.
 	updates bool
-	// entries are the index entries of the row that is being written, two for each index: the old one and the new one, nil for none.
+	// entries are the index entries of the row that is being written: two for each index, the old
+	// one and the new one. nil means no entry.
 	entries [][]byte
 }
 
@@ -33,7 +34,8 @@ var (
 	_ sql.AutoIncrementSetter = (*editor)(nil)
 )
 
-// edit returns an editor of the table's rows, with full text indexes if it has some.
+// edit returns an editor of the table's rows. If the table has full text indexes, the editor
+// updates these, too.
 func (t *Table) edit(ctx *sql.Context, updates bool) sql.TableEditor {
 	t = t.now()
 	e := &editor{table: t, t: transactionOf(ctx, t.db.p), updates: updates}
@@ -48,7 +50,7 @@ func (t *Table) edit(ctx *sql.Context, updates bool) sql.TableEditor {
 	return words
 }
 
-// failedEditor is an editor that could not be made.
+// failedEditor stands for an editor that could not be made: each write returns the error.
 type failedEditor struct {
 	*editor
 	err error
@@ -63,7 +65,7 @@ func (e failedEditor) Update(*sql.Context, sql.Row, sql.Row) error { return e.er
 // Delete implements sql.RowDeleter.
 func (e failedEditor) Delete(*sql.Context, sql.Row) error { return e.err }
 
-// words is an editor that also updates the tables of the full text indexes.
+// words returns an editor that also updates the tables of the full text indexes.
 func (t *Table) words(ctx *sql.Context, e *editor) (sql.TableEditor, error) {
 	find := func(name string) (fulltext.EditableTable, error) {
 		found, ok, err := t.db.GetTableInsensitive(ctx, name)
@@ -115,10 +117,12 @@ func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return t.edit(ctx, 
 // Replacer implements sql.ReplaceableTable.
 func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return t.edit(ctx, false) }
 
-// Updater implements sql.UpdatableTable. Until it is closed the transaction's reads of the table lock what they find.
+// Updater implements sql.UpdatableTable. Until the updater is closed, the transaction's reads of
+// the table lock the rows that they find.
 func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return t.edit(ctx, true) }
 
-// Deleter implements sql.DeletableTable. Until it is closed the transaction's reads of the table lock what they find.
+// Deleter implements sql.DeletableTable. Until the deleter is closed, the transaction's reads of
+// the table lock the rows that they find.
 func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.edit(ctx, true) }
 
 // GetForeignKeyEditor implements sql.ForeignKeyTable.
@@ -143,7 +147,7 @@ func (e *editor) GetIndexes(ctx *sql.Context) ([]sql.Index, error) { return e.ta
 // PreciseMatch implements sql.IndexAddressable.
 func (e *editor) PreciseMatch() bool { return true }
 
-// enter makes sure that the transaction is the session's.
+// enter makes the editor use the present transaction of the session.
 func (e *editor) enter(ctx *sql.Context) {
 	if t := transactionOf(ctx, e.table.db.p); t != e.t {
 		e.t, e.first = t, nil
@@ -161,8 +165,8 @@ func (e *editor) StatementBegin(ctx *sql.Context) {
 	}
 }
 
-// DiscardChanges implements sql.EditOpenerCloser. With IGNORE it discards one row. An error that is not ignored ends the statement, and all
-// of its rows are discarded.
+// DiscardChanges implements sql.EditOpenerCloser. With IGNORE it discards one row. An error that is
+// not ignored ends the statement, and then all rows of the statement are discarded.
 func (e *editor) DiscardChanges(_ *sql.Context, cause error) error {
 	if _, ignored := cause.(sql.IgnorableError); ignored {
 		return nil
@@ -174,8 +178,8 @@ func (e *editor) DiscardChanges(_ *sql.Context, cause error) error {
 	return nil
 }
 
-// StatementComplete implements sql.EditOpenerCloser. go-mysql-server calls it also for a statement that is killed between two rows: the rows
-// of that are discarded.
+// StatementComplete implements sql.EditOpenerCloser. go-mysql-server also calls it for a statement
+// that is killed between two rows: then it discards the rows of the statement.
 func (e *editor) StatementComplete(ctx *sql.Context) error {
 	if ctx.Err() == nil {
 		return nil
@@ -192,7 +196,8 @@ func (e *editor) Close(*sql.Context) error {
 	return nil
 }
 
-// SetAutoIncrementValue implements sql.AutoIncrementSetter, which full text indexes want.
+// SetAutoIncrementValue implements sql.AutoIncrementSetter, which go-mysql-server's full text
+// indexes need.
 func (e *editor) SetAutoIncrementValue(ctx *sql.Context, v uint64) error {
 	return autoSetter{e.table}.SetAutoIncrementValue(ctx, v)
 }
@@ -211,8 +216,9 @@ func (d *definition) appendRowKey(ctx *sql.Context, b []byte, row sql.Row) ([]by
 	return b, nil
 }
 
-// appendEntry appends the key of a row's entry in an index. primary is the key of the row without its prefix.
-// whole reports whether no other row can have the same entry.
+// appendEntry appends the key of a row's entry in an index. primary is the key of the row without
+// its prefix. whole reports whether the row's values alone keep other rows from having the same
+// entry.
 func (d *definition) appendEntry(ctx *sql.Context, b []byte, x *indexRecord, row sql.Row, primary []byte) (key []byte, whole bool, err error) {
 	key, whole = appendPrefix(b, d.record.ID, x.ID), x.Unique
 	for i, c := range x.Columns {
@@ -233,7 +239,7 @@ func (d *definition) appendEntry(ctx *sql.Context, b []byte, x *indexRecord, row
 	return key, whole, nil
 }
 
-// appendContent appends the beginning of the entries that find the rows with the same content.
+// appendContent appends the prefix of the entries that find the rows with the same content.
 func (d *definition) appendContent(ctx *sql.Context, b []byte, row sql.Row) ([]byte, []byte, error) {
 	content, err := codec.AppendRow(ctx, nil, d.columns, row, d.virtual)
 	if err != nil {
@@ -244,7 +250,7 @@ func (d *definition) appendContent(ctx *sql.Context, b []byte, row sql.Row) ([]b
 	return h.Sum(appendPrefix(b, d.record.ID, contentID)), content, nil
 }
 
-// duplicate is the error for a row whose key another row has.
+// duplicate returns the error for a row whose key another row has.
 func (d *definition) duplicate(columns []int, name string, row, existing sql.Row) error {
 	ctx := sql.NewEmptyContext()
 	values := make([]string, len(columns))
@@ -260,7 +266,7 @@ func (d *definition) duplicate(columns []int, name string, row, existing sql.Row
 
 const primaryName = "PRIMARY"
 
-// read reads a row as it is now; nil if there is none.
+// read reads a row as it is now; it returns nil if there is none.
 func (e *editor) read(key []byte) (sql.Row, error) {
 	value := e.t.seenRow(key)
 	if value == nil {
@@ -293,7 +299,7 @@ func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 
 func (e *editor) insert(ctx *sql.Context, row sql.Row) error {
 	d := e.table.def
-	if len(row) != len(d.columns) { // it was made for the table as it was
+	if len(row) != len(d.columns) { // the row was made for an earlier definition of the table
 		return errChanged
 	}
 	e.enter(ctx)
@@ -314,7 +320,7 @@ func (e *editor) insert(ctx *sql.Context, row sql.Row) error {
 	return e.write(ctx, key, row, nil)
 }
 
-// vacant locks the key of a new row, and returns an error if the key has a row already.
+// vacant locks the key of a new row. It returns an error if there is a row with this key.
 func (e *editor) vacant(ctx *sql.Context, key []byte, row sql.Row) error {
 	if err := e.lock(ctx, key, txkv.Insert); err != nil {
 		return err
@@ -326,7 +332,8 @@ func (e *editor) vacant(ctx *sql.Context, key []byte, row sql.Row) error {
 	return err
 }
 
-// write writes a row and its index entries; old is the present value of the key, nil for none. After an error nothing is written.
+// write writes a row and its index entries. old is the present row of the key, nil if there is
+// none. After an error nothing is written.
 func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 	d := e.table.def
 	primary := key[prefixSize:]
@@ -422,7 +429,8 @@ func (e *editor) writeContent(ctx *sql.Context, primary []byte, row, old sql.Row
 	return failure(e.t.txn.Put(append(entry, primary...), nil))
 }
 
-// locate locks a row that the statement has read, and returns its key and its present value, nil if the row has been deleted.
+// locate locks a row that the statement has read. It returns the row's key and its present value,
+// which is nil if the row has been deleted.
 func (e *editor) locate(ctx *sql.Context, row sql.Row) (key []byte, now sql.Row, err error) {
 	d := e.table.def
 	e.enter(ctx)
@@ -439,7 +447,8 @@ func (e *editor) locate(ctx *sql.Context, row sql.Row) (key []byte, now sql.Row,
 	return key, now, err
 }
 
-// locateContent is locate in a table without a primary key. It takes any row with the same values.
+// locateContent does the same as locate for a table without a primary key. It takes any row with
+// the same values.
 func (e *editor) locateContent(ctx *sql.Context, row sql.Row) ([]byte, sql.Row, error) {
 	d := e.table.def
 	lo, content, err := d.appendContent(ctx, nil, row)
@@ -470,7 +479,7 @@ func (e *editor) locateContent(ctx *sql.Context, row sql.Row) ([]byte, sql.Row, 
 	return nil, nil, failure(it.Err())
 }
 
-// Update implements sql.RowUpdater. It does not bring back a row that has been deleted meanwhile.
+// Update implements sql.RowUpdater. It does not restore a row that has been deleted meanwhile.
 func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	if len(row) != len(e.table.def.columns) || len(old) < len(row) {
 		return errChanged
@@ -502,7 +511,7 @@ func (e *editor) update(ctx *sql.Context, key []byte, now, row sql.Row) error {
 	if err := e.vacant(ctx, target, row); err != nil {
 		return err
 	}
-	// An entry of the row itself in a unique index is no duplicate.
+	// An entry of the same row in a unique index is not a duplicate.
 	mark := e.t.Mark()
 	if err := e.remove(ctx, key, now); err != nil {
 		return err
@@ -530,7 +539,7 @@ func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 	return nil
 }
 
-// remove removes a row that is locked and its index entries.
+// remove removes a row and its index entries. The caller has locked the row.
 func (e *editor) remove(ctx *sql.Context, key []byte, row sql.Row) error {
 	d := e.table.def
 	primary := key[prefixSize:]
@@ -539,7 +548,7 @@ func (e *editor) remove(ctx *sql.Context, key []byte, row sql.Row) error {
 		if err != nil {
 			return err
 		}
-		if whole { // others read it to find out whether the value is a duplicate
+		if whole { // other transactions read the entry to find out whether a value is a duplicate
 			if err := e.lock(ctx, entry, txkv.Exclusive); err != nil {
 				return err
 			}
@@ -560,7 +569,7 @@ func (e *editor) remove(ctx *sql.Context, key []byte, row sql.Row) error {
 	return nil
 }
 
-// newRowID is the number of a new row of a table without a primary key.
+// newRowID returns the number of a new row of a table without a primary key.
 func (s *tableState) newRowID(store *txkv.Store) (uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

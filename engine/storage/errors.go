@@ -8,7 +8,7 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// Errors with MySQL's numbers.
+// The errors have MySQL's numbers.
 var (
 	errLockTimeout = mysql.NewSQLError(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction")
 	errDeadlock    = mysql.NewSQLError(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction")
@@ -20,7 +20,7 @@ var (
 	errEngine      = mysql.NewSQLError(1030, "HY000", "Got error 168 - 'Unknown (generic) error from engine' from storage engine")
 )
 
-// failure returns an error of the store with MySQL's number.
+// failure converts an error of the store to one with MySQL's number.
 func failure(err error) error {
 	if err == nil {
 		return nil

@@ -12,8 +12,9 @@ import (
 // Index is an index of a table, or its primary key. Safe for concurrent use.
 type Index struct {
 	table  *Table
-	record *indexRecord // nil is the primary key
-	// columns are those of the index. all has in addition the columns of the primary key that are not among them.
+	record *indexRecord // nil for the primary key
+	// columns are the columns of the index. all also has the columns of the primary key that are
+	// not among them.
 	columns, all []int
 	names        []string // of all
 }
@@ -40,7 +41,7 @@ func (t *Table) GetIndexes(*sql.Context) ([]sql.Index, error) {
 	return all, nil
 }
 
-// named is the index with a name, nil if there is none.
+// named returns the index with a name, or nil if there is none.
 func (t *Table) named(name string) *Index {
 	if name == primaryName && !t.def.keyless() {
 		return t.index(nil)
@@ -146,7 +147,7 @@ func (x *Index) CanSupport(*sql.Context, ...sql.Range) bool { return true }
 // CanSupportOrderBy implements sql.Index. It is about vectors.
 func (x *Index) CanSupportOrderBy(sql.Expression) bool { return false }
 
-// ordered tells whether the entries stand in the order of the columns' values.
+// ordered tells whether the entries are in the order of the columns' values.
 func (x *Index) ordered() bool {
 	return x.record == nil || x.record.stored() && x.record.Prefixes == nil
 }

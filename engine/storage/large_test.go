@@ -12,7 +12,8 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// Statements and transactions of more rows than a transaction has in memory do what small ones do.
+// Statements and transactions that write more rows than a transaction keeps in memory work like
+// small ones.
 func TestTransactionsOfManyRows(t *testing.T) {
 	const memory = 64 << 10
 	w := newWorldOf(t, txkv.Options{TransactionMemory: memory, LockLimit: 500})
@@ -48,7 +49,7 @@ func TestTransactionsOfManyRows(t *testing.T) {
 	c.want("select count(*) from t", "10")
 	c.do("rollback to b")
 	c.want("select count(*), max(c) from t", fmt.Sprint(rows, " new"))
-	// The last row of this statement is one too many: all of it is undone.
+	// The last row of this statement fails: the whole statement is undone.
 	c.fails("insert into u select id + 1000000, if(id = 8191, 5, id + 1000000), c from t", 1062)
 	c.want("select count(*) from u", fmt.Sprint(rows-2))
 	c.do("rollback to a")
@@ -77,7 +78,7 @@ func TestTransactionsOfManyRows(t *testing.T) {
 	}
 }
 
-// KILL ends the commit of a large transaction, of which then nothing is there.
+// KILL ends the commit of a large transaction. Then nothing of the transaction is stored.
 func TestLargeCommitsCanBeKilled(t *testing.T) {
 	w := newWorldOf(t, txkv.Options{TransactionMemory: 2000})
 	c := w.client()

@@ -16,23 +16,24 @@ import (
 
 // Lock is a lock on a row or on a range of an index, held or waited for.
 type Lock struct {
-	// ID is a name that no other lock has at the same time, and Number the same as a number.
+	// ID is a text that identifies the lock among all present locks. Number identifies it as a
+	// number.
 	ID     string
 	Number uint64
-	// Transaction is the number of the transaction, Owner what it was begun with, and Event what [Transaction.StartStatement] said
-	// when the lock was asked for.
+	// Transaction is the number of the transaction. Owner is the owner that the transaction was
+	// begun with. Event is the event of [Transaction.StartStatement] when the lock was requested.
 	Transaction     uint64
 	Owner           any
 	Event           uint64
 	Database, Table string
 	Index           string
-	Whole           bool // of all rows, which the transaction has instead of very many
-	Range           bool // of the gap before Data, else of the row alone
+	Whole           bool // a lock on all rows, which the transaction has instead of very many locks
+	Range           bool // a lock on the gap before Data, else on the row alone
 	Shared          bool
 	Waiting         bool
-	Since           time.Time     // of one that waits
-	Held            time.Duration // of one that is held: since it was granted
-	// Blockers are the places in the list of the locks that it waits for.
+	Since           time.Time     // since when the lock is waited for, if it is
+	Held            time.Duration // how long the lock has been granted, if it is
+	// Blockers are the indexes, in the list of locks, of the locks that this one waits for.
 	Blockers []int
 	// Data is the key of the row as texts, "" if it is not known.
 	Data string
@@ -44,7 +45,8 @@ const keylessIndex = "GEN_CLUST_INDEX"
 // supremum is the end of an index, as a lock names it.
 const supremum = "supremum pseudo-record"
 
-// LockSpan is [txkv.Options.LockSpan]: the rows of a table, and their index entries, are locked together.
+// LockSpan is a [txkv.Options.LockSpan]: a lock on a whole table covers the table's rows and index
+// entries.
 func LockSpan(key []byte) (lo, hi []byte) {
 	if len(key) < prefixSize || key[0] != keyTable {
 		return nil, nil
@@ -59,7 +61,7 @@ func (p *Provider) Locks() []Lock {
 	defer r.end()
 	all := p.store.Locks()
 	shown := make([]Lock, 0, len(all))
-	place := make([]int, len(all)) // in shown, below 0 if it is not there
+	place := make([]int, len(all)) // index in shown, negative if the lock is not there
 	for i := range all {
 		place[i] = -1
 		lock, ok := r.lock(&all[i])
@@ -77,10 +79,10 @@ func (p *Provider) Locks() []Lock {
 	return shown
 }
 
-// LockWait is a lock that is waited for, and those in its way.
+// LockWait is a lock that is waited for, and the locks that block it.
 type LockWait struct {
 	Waiter   Lock
-	Blockers []Lock // one that is in the way only since it waits in front has no Table
+	Blockers []Lock // a transaction that blocks only because it waits first has an entry without a Table
 }
 
 // LockWaits returns the locks that are waited for now. Safe for concurrent use.
@@ -111,13 +113,13 @@ func (p *Provider) LockWaits() []LockWait {
 	return all
 }
 
-// lockReader finds out what locks are on.
+// lockReader finds out which tables, indexes and rows locks are on.
 type lockReader struct {
 	tables map[uint32]*Table
 	read   *txkv.Txn
 }
 
-// readLocks makes a lockReader, which end ends.
+// readLocks returns a lockReader. The caller ends it with end.
 func (p *Provider) readLocks() lockReader {
 	tables := map[uint32]*Table{}
 	p.mu.RLock()
@@ -132,7 +134,8 @@ func (p *Provider) readLocks() lockReader {
 
 func (r lockReader) end() { r.read.Rollback() }
 
-// lock converts a lock of the store, without its blockers. It returns false for a temporary table, and for one that has been dropped.
+// lock converts a lock of the store, without its blockers. It returns false for a lock on a
+// temporary table or on a table that has been dropped.
 func (r lockReader) lock(l *txkv.LockInfo) (lock Lock, ok bool) {
 	if len(l.Key) < prefixSize && !l.Span || len(l.Key) == 0 || l.Key[0] != keyTable {
 		return lock, false
@@ -165,7 +168,8 @@ func (r lockReader) lock(l *txkv.LockInfo) (lock Lock, ok bool) {
 	return lock, true
 }
 
-// LockedIndex returns the table and the index of a lock of the store, "" for a temporary table. Safe for concurrent use.
+// LockedIndex returns the database, the table and the index of a lock of the store. They are "" for
+// a temporary table. Safe for concurrent use.
 func (p *Provider) LockedIndex(l *txkv.LockInfo) (database, table, index string) {
 	if len(l.Key) < prefixSize || l.Key[0] != keyTable {
 		return "", "", ""
@@ -183,20 +187,22 @@ func (p *Provider) LockedIndex(l *txkv.LockInfo) (database, table, index string)
 	return "", "", ""
 }
 
-// Deadlock is a cycle of transactions: each waits for the next one, and the last for the first, which was rolled back.
+// Deadlock is a cycle of transactions: each waits for the next one, and the last waits for the
+// first, which was rolled back.
 type Deadlock struct {
 	Time  time.Time
 	Parts []DeadlockPart
 }
 
-// DeadlockPart is one of the transactions. A lock without a database is not on a table of users, or on one that has been dropped.
+// DeadlockPart is one transaction of a deadlock. A lock has no database if it is not on a users'
+// table, or if the table has been dropped.
 type DeadlockPart struct {
-	Waits Lock // what it waits for
-	Holds Lock // the lock that it holds and the transaction before it waits for
-	Held  int  // how many locks it has
+	Waits Lock // the lock that the transaction waits for
+	Holds Lock // the lock that it holds, and that the transaction before it waits for
+	Held  int  // how many locks it holds
 }
 
-// Deadlock is a deadlock of the store. Safe for concurrent use.
+// Deadlock converts a deadlock of the store. Safe for concurrent use.
 func (p *Provider) Deadlock(d *txkv.Deadlock) *Deadlock {
 	r := p.readLocks()
 	defer r.end()
@@ -211,7 +217,7 @@ func (p *Provider) Deadlock(d *txkv.Deadlock) *Deadlock {
 	return out
 }
 
-// indexName is the name of the index with a number.
+// indexName returns the name of the index with a number.
 func (d *definition) indexName(id uint16) string {
 	for i := range d.record.Indexes {
 		if d.record.Indexes[i].ID == id {
@@ -224,7 +230,8 @@ func (d *definition) indexName(id uint16) string {
 	return primaryName
 }
 
-// keyText is the key of a row as texts with commas between them, "" if it is not known.
+// keyText returns the values of a row's key as texts with commas between them, "" if they are not
+// known.
 func (d *definition) keyText(read *txkv.Txn, key []byte) string {
 	if len(key) <= prefixSize || tableOf(key) != d.record.ID {
 		return ""
@@ -235,7 +242,8 @@ func (d *definition) keyText(read *txkv.Txn, key []byte) string {
 	return d.onlyKeyText(key)
 }
 
-// onlyKeyText is keyText of a key of which no committed row is, as far as the key itself says it.
+// onlyKeyText does the same as keyText for a key without a committed row: it takes as many values
+// as the key itself shows.
 func (d *definition) onlyKeyText(key []byte) string {
 	columns := d.record.PrimaryKey
 	if id := indexOf(key); id != primaryID {
@@ -248,7 +256,7 @@ func (d *definition) onlyKeyText(key []byte) string {
 	var texts []string
 	rest := key[prefixSize:]
 	for _, c := range columns {
-		if len(rest) == 0 { // an entry of a unique index has no more
+		if len(rest) == 0 { // entries of a unique index have no columns of the primary key
 			break
 		}
 		v, next, ok := d.columns[c].ReadKey(rest)
@@ -260,7 +268,7 @@ func (d *definition) onlyKeyText(key []byte) string {
 	return strings.Join(texts, ", ")
 }
 
-// rowKeyText is keyText of a row that is committed.
+// rowKeyText does the same as keyText for a committed row.
 func (d *definition) rowKeyText(read *txkv.Txn, key []byte) string {
 	var columns []int
 	if id := indexOf(key); id != primaryID {
@@ -290,7 +298,7 @@ func (d *definition) rowKeyText(read *txkv.Txn, key []byte) string {
 	return strings.Join(texts, ", ")
 }
 
-// cellText is a value as LOCK_DATA has it: texts are quoted.
+// cellText returns a value as LOCK_DATA shows it: texts are quoted.
 func (d *definition) cellText(column int, v any) string {
 	if v == nil {
 		return "NULL"

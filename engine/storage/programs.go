@@ -12,19 +12,20 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// viewRecord is a view as it is stored.
+// viewRecord is a view in the form in which it is stored.
 type viewRecord struct {
 	sql.ViewDefinition
 	Created time.Time
 }
 
-// triggerRecord is a trigger as it is stored. Triggers of one time and event run in their order.
+// triggerRecord is a trigger in the form in which it is stored. Triggers with the same time and
+// event run in the order of their numbers.
 type triggerRecord struct {
 	sql.TriggerDefinition
 	Order int
 }
 
-// sortTriggers puts the triggers into their order.
+// sortTriggers sorts the triggers in the order in which they run.
 func (d *Database) sortTriggers() {
 	slices.SortFunc(d.triggers, func(a, b triggerRecord) int { return cmp.Compare(a.Order, b.Order) })
 }
@@ -137,7 +138,8 @@ func (d *Database) DropTrigger(ctx *sql.Context, name string) error {
 	})
 }
 
-// ReplaceTriggers puts other definitions in place of all triggers of the database, in this order.
+// ReplaceTriggers replaces all triggers of the database by others, which run in the order of the
+// list.
 func (d *Database) ReplaceTriggers(ctx *sql.Context, all []sql.TriggerDefinition) error {
 	return d.p.change(ctx, func(t *txkv.Txn) (func(), error) {
 		for _, old := range d.triggers {
@@ -220,8 +222,8 @@ func (d *Database) UpdateEvent(ctx *sql.Context, original string, e sql.EventDef
 	return e.Status == sql.EventStatus_Enable.String(), err
 }
 
-// UpdateLastExecuted implements sql.EventDatabase. It changes no definition: the transaction goes on, and cached plans stay
-// valid.
+// UpdateLastExecuted implements sql.EventDatabase. It does not change a definition: it does not
+// commit the transaction, and cached plans stay valid.
 func (d *Database) UpdateLastExecuted(_ *sql.Context, name string, at time.Time) error {
 	d.p.mu.Lock()
 	defer d.p.mu.Unlock()

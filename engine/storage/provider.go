@@ -17,14 +17,15 @@ import (
 	"pfsd/engine/usertables"
 )
 
-// Provider is the databases of a store. Safe for concurrent use.
+// Provider has the databases of a store. Safe for concurrent use.
 type Provider struct {
 	store *txkv.Store
-	// commits is held for reading while a transaction commits, and for writing while definitions change, so that no
-	// commit writes to a table that is no longer there.
+	// commits is held for reading while a transaction commits, and for writing while definitions
+	// change. So no commit writes to a table that has been dropped.
 	commits sync.RWMutex
 
-	// mu guards databases, what they have, and the numbers of tables. It is taken after commits.
+	// mu guards databases, their contents, and the numbers of tables. If both are needed, commits
+	// is locked first.
 	mu        sync.RWMutex
 	databases map[string]*Database // by lower-case name
 	nextID    uint32               // the number of the next table
@@ -38,7 +39,7 @@ type Provider struct {
 	referenced atomic.Pointer[map[tableName][]sql.ForeignKeyConstraint]
 }
 
-// tableName is a table's, in lower case.
+// tableName is the name of a table, in lower case.
 type tableName struct{ db, table string }
 
 func nameOf(db, table string) tableName {
@@ -54,7 +55,8 @@ var (
 	_ sql.CollatedDatabaseProvider  = (*Provider)(nil)
 )
 
-// Open reads the definitions of a store, which nobody else uses. Errors of the store are as it has them: they name files.
+// Open reads the definitions of a store, which nobody else uses. It returns the store's errors
+// unchanged, because they name files.
 func Open(s *txkv.Store) (*Provider, error) {
 	p := &Provider{store: s, databases: map[string]*Database{}, nextID: 1, freeID: 1}
 	if err := p.load(); err != nil {
@@ -64,14 +66,16 @@ func Open(s *txkv.Store) (*Provider, error) {
 	return p, nil
 }
 
-// Store is the store that the provider was opened on.
+// Store returns the store that the provider was opened on.
 func (p *Provider) Store() *txkv.Store { return p.store }
 
-// Backup writes a copy of all databases, with what was committed before, to a directory that must not exist. A store opened on it has
-// them. The server goes on meanwhile.
+// Backup writes a copy of all databases to a directory that must not exist. The copy has everything
+// that was committed before the call. A store opened on that directory has these databases. The
+// server can go on meanwhile.
 func (p *Provider) Backup(dir string) error { return failure(p.store.Checkpoint(dir)) }
 
-// Close stores the counters of the tables. It leaves the store open. All transactions have ended.
+// Close stores the counters of the tables. It leaves the store open. Call it after all transactions
+// have ended.
 func (p *Provider) Close() error {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -179,13 +183,14 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 
 // Version returns a number that each change of definitions increases.
 func (p *Provider) Version() uint64 {
-	p.mu.RLock() // a change that is counted is in place
+	p.mu.RLock() // wait until the change that the version counts is in place
 	defer p.mu.RUnlock()
 	return p.version.Load()
 }
 
-// change changes definitions. write writes the records, with mu held, and returns a function that changes them in memory, which is
-// called with both mutexes held after the records are durable. The transaction of the session is committed first.
+// change changes definitions. It commits the transaction of the session first. Then it calls write,
+// with mu held, to write the records. When they are durable, it calls place, which write has
+// returned, to change the definitions in memory, with both mutexes held.
 func (p *Provider) change(ctx *sql.Context, write func(t *txkv.Txn) (place func(), err error)) error {
 	if t := wholeOf(ctx); t != nil {
 		return p.changeIn(t, write)
@@ -196,7 +201,8 @@ func (p *Provider) change(ctx *sql.Context, write func(t *txkv.Txn) (place func(
 	return p.changeNow(write)
 }
 
-// changeNow is change within the session's transaction, as for temporary tables.
+// changeNow does the same as change, but within the session's transaction. Temporary tables need
+// that.
 func (p *Provider) changeNow(write func(t *txkv.Txn) (place func(), err error)) error {
 	p.commits.Lock()
 	defer p.commits.Unlock()
@@ -240,7 +246,7 @@ func (p *Provider) newID() (uint32, error) {
 	return p.nextID - 1, nil
 }
 
-// removeRows removes all keys of a table whose number is not going to be used any more.
+// removeRows removes all keys of a table whose number is not used again.
 func (p *Provider) removeRows(t *txkv.Txn, table uint32) error {
 	all := tablePrefix(table)
 	if err := t.DeleteRange(all, after(all)); err != nil {
@@ -253,7 +259,8 @@ func deleteCounters(t *txkv.Txn, table uint32) error {
 	return errors.Join(t.Delete(counterKey(table, counterRows)), t.Delete(counterKey(table, counterAuto)))
 }
 
-// linkForeignKeys makes referenced anew. The caller holds mu, or nobody else knows p.
+// linkForeignKeys makes referenced again from all foreign keys. The caller holds mu, or nobody else
+// knows p.
 func (p *Provider) linkForeignKeys() {
 	all := map[tableName][]sql.ForeignKeyConstraint{}
 	for _, d := range p.databases {

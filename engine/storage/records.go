@@ -14,7 +14,8 @@ import (
 // recordKind is the second byte of a record's key.
 type recordKind byte
 
-// Records are JSON texts, by kind, database and name, both in lower case.
+// Records are JSON texts. Their keys have the kind, the database and the name; database and name
+// are in lower case.
 const (
 	recordDatabase   recordKind = 'd'
 	recordTable      recordKind = 't'
@@ -23,7 +24,7 @@ const (
 	recordTrigger    recordKind = 'g'
 	recordProcedure  recordKind = 'p'
 	recordEvent      recordKind = 'e'
-	recordIDs        recordKind = 'i' // a single one: the next table number that is free
+	recordIDs        recordKind = 'i' // a single record: the next free table number
 )
 
 func recordKey(kind recordKind, db, name string) []byte {
@@ -31,7 +32,7 @@ func recordKey(kind recordKind, db, name string) []byte {
 	return append(append(k, 0), strings.ToLower(name)...)
 }
 
-// databaseRecord is a database as it is stored.
+// databaseRecord is a database in the form in which it is stored.
 type databaseRecord struct {
 	Name      string
 	Collation string
@@ -152,7 +153,8 @@ func (d *Database) loadTable(t *txkv.Txn, name string, r *tableRecord) error {
 	return err
 }
 
-// sweep removes rows of tables that have no record: temporary tables, and changes of tables that a crash has interrupted.
+// sweep removes the rows of tables that have no record: those of temporary tables, and those that a
+// crash during a change of a table has left.
 func (p *Provider) sweep(t *txkv.Txn, live map[uint32]bool) error {
 	dead := p.store.Begin(txkv.TxnOptions{})
 	defer dead.Rollback()

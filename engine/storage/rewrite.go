@@ -14,7 +14,8 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// ShouldRewriteTable implements sql.RewritableTable: a change that AddColumn and ModifyColumn cannot make rewrites the table.
+// ShouldRewriteTable implements sql.RewritableTable: the table is rewritten for a change that
+// AddColumn and ModifyColumn cannot make.
 func (t *Table) ShouldRewriteTable(ctx *sql.Context, old, changed sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) bool {
 	if newColumn == nil || len(old.PkOrdinals) != len(changed.PkOrdinals) || newColumn.Generated != nil || newColumn.AutoIncrement {
 		return true
@@ -30,10 +31,10 @@ func (t *Table) ShouldRewriteTable(ctx *sql.Context, old, changed sql.PrimaryKey
 	return !same || oldColumn.Generated != nil || oldColumn.AutoIncrement || place != old.Schema.IndexOfColName(oldColumn.Name) || oldColumn.Nullable && !newColumn.Nullable
 }
 
-// rewriter fills a new copy of a table, which has another number and replaces the old one when it is complete. Meanwhile nobody else may
-// write to the old one. Owned by one goroutine.
+// rewriter fills a new copy of a table. The copy has another number, and replaces the table when it
+// is complete. Meanwhile no other transaction may write to the table. Owned by one goroutine.
 type rewriter struct {
-	table *Table // as it was
+	table *Table // the table before the change
 	tx    *Transaction
 	def   *definition
 	bulk  *txkv.Bulk
@@ -77,7 +78,7 @@ func (t *Table) RewriteInserter(ctx *sql.Context, old, changed sql.PrimaryKeySch
 	return r, nil
 }
 
-// rewritten is the table with another schema and another number.
+// rewritten returns the definition of the table with another schema and another number.
 func (t *Table) rewritten(ctx *sql.Context, changed sql.PrimaryKeySchema, oldColumn, newColumn *sql.Column) (*definition, error) {
 	p := t.db.p
 	p.mu.Lock()
@@ -129,13 +130,13 @@ func (r *rewriter) StatementBegin(*sql.Context) {}
 // StatementComplete implements sql.EditOpenerCloser.
 func (r *rewriter) StatementComplete(*sql.Context) error { return nil }
 
-// DiscardChanges implements sql.EditOpenerCloser: the table stays as it was.
+// DiscardChanges implements sql.EditOpenerCloser: the table stays as it is.
 func (r *rewriter) DiscardChanges(*sql.Context, error) error {
 	r.abandon()
 	return nil
 }
 
-// abandon drops the copy. It does nothing if it or Close has been called before.
+// abandon drops the copy. It does nothing if abandon or Close has been called before.
 func (r *rewriter) abandon() {
 	if r.done {
 		return
@@ -248,7 +249,7 @@ func (r *rewriter) Close(ctx *sql.Context) error {
 	return fulltext.RebuildTables(ctx, &Table{db: t.db, def: r.def}, t.db)
 }
 
-// duplicate is the error for a key that two rows have.
+// duplicate returns the error for a key that two rows have.
 func (r *rewriter) duplicate(ctx *sql.Context, key []byte) error {
 	d := r.def
 	columns, name := d.record.PrimaryKey, primaryName

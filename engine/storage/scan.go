@@ -16,24 +16,24 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// reading is how rows are read.
+// reading says in which state rows are read.
 type reading uint8
 
 const (
 	consistent reading = iota // as of the transaction's snapshot
 	newest                    // as they are now
-	locking                   // locked, and then as they are now
+	locking                   // rows are locked, and then read as they are now
 )
 
-// rows reads rows: those whose keys lie in the spans. Owned by one goroutine.
+// rows is an iterator over the rows whose keys are in the spans. Owned by one goroutine.
 type rows struct {
 	table   *Table
-	index   *indexRecord // nil is the primary key
+	index   *indexRecord // nil for the primary key
 	spans   []span
-	room    [1]span // of spans
+	room    [1]span // memory for spans that has room for one
 	reverse bool
 	box     *box
-	view    *partition // what is seen of the transaction's own writes; nil for all
+	view    *partition // says which of the transaction's own writes are seen; nil for all
 
 	t          *Transaction // nil before the first row
 	generation int
@@ -41,18 +41,18 @@ type rows struct {
 	how        reading
 	mode       txkv.LockMode
 	noWait     bool
-	skip       bool         // what others have locked
-	ctx        *sql.Context // of the last call of Next
-	kept       []sql.Row    // what was left when the transaction ended
-	hold       *budget.Hold // of kept
+	skip       bool         // whether rows that others have locked are skipped
+	ctx        *sql.Context // the context of the last call of Next
+	kept       []sql.Row    // the rows that remained when the transaction ended
+	hold       *budget.Hold // the memory charge for kept
 	keptErr    error
-	ended      bool // the rows are kept
+	ended      bool // kept has all remaining rows
 	current    span
 	it         *txkv.Iterator
 	key        []byte
-	reuse      bool     // each row may be in the memory of the one before
+	reuse      bool     // each row may use the memory of the row before
 	again      sql.Row  // that memory
-	texts      []string // of again
+	texts      []string // memory for the texts of again
 }
 
 var (
@@ -60,7 +60,7 @@ var (
 	_ charge.Reuser = (*rows)(nil)
 )
 
-// reader is a transaction, or a view of it.
+// reader is implemented by a transaction and by a view of it.
 type reader interface {
 	Get(key []byte) ([]byte, error)
 	GetNewest(key []byte) ([]byte, error)
@@ -68,7 +68,7 @@ type reader interface {
 	ScanNewest(lo, hi []byte, reverse bool) (*txkv.Iterator, error)
 }
 
-// lookedUp are the rows that a lookup finds. Owned by one goroutine.
+// lookedUp is an iterator over the rows that a lookup finds. Owned by one goroutine.
 type lookedUp struct {
 	rows
 	lookup sql.IndexLookup
@@ -77,7 +77,8 @@ type lookedUp struct {
 	steps  uint
 }
 
-// endPace is after how many rows it is checked again whether the statement has been ended.
+// endPace is the number of rows after which the iterator checks again whether the statement has
+// been killed.
 const endPace = 16
 
 // Next implements sql.RowIter. It finds the spans at the first row.
@@ -101,7 +102,8 @@ func (r *lookedUp) Next(ctx *sql.Context) (sql.Row, error) {
 	return r.rows.Next(ctx)
 }
 
-// start finds out how the rows are read, which the statement may set after it has made the iterator.
+// start finds out how the rows are read. It runs at the first row, because the statement may decide
+// that after it has made the iterator.
 func (r *rows) start(ctx *sql.Context) error {
 	def := r.table.def
 	r.t = transactionOf(ctx, r.table.db.p)
@@ -140,7 +142,7 @@ func (r *rows) start(ctx *sql.Context) error {
 			t.since, t.snapshot = r.table.db.p.version.Load(), true
 		}
 		if def.since > t.since {
-			return errChanged // its rows are not in the snapshot
+			return errChanged // the snapshot has no rows of the table
 		}
 	}
 	return nil
@@ -157,7 +159,7 @@ func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 		return r.nextKept()
 	}
 	if r.t.txn == nil || r.t.generation != r.generation {
-		return nil, errChanged // the transaction has ended under the statement
+		return nil, errChanged // the transaction has ended while the statement runs
 	}
 	r.ctx = ctx
 	row, err := r.next(ctx)
@@ -167,7 +169,7 @@ func (r *rows) Next(ctx *sql.Context) (sql.Row, error) {
 	return row, err
 }
 
-// next is Next of rows whose transaction goes on.
+// next does the same as Next while the transaction lasts.
 func (r *rows) next(ctx *sql.Context) (sql.Row, error) {
 	for {
 		if r.it == nil {
@@ -200,7 +202,7 @@ func (r *rows) next(ctx *sql.Context) (sql.Row, error) {
 	}
 }
 
-// scan begins to read the current span.
+// scan begins to read the present span.
 func (r *rows) scan(ctx *sql.Context) (err error) {
 	s := &r.current
 	switch r.how {
@@ -223,7 +225,7 @@ func (r *rows) scan(ctx *sql.Context) (err error) {
 	return nil
 }
 
-// get reads the value of a key as the statement reads.
+// get reads the value of a key in the state that the statement reads.
 func (r *rows) get(key []byte) ([]byte, error) {
 	if r.how == consistent {
 		return r.reads.Get(key)
@@ -231,7 +233,7 @@ func (r *rows) get(key []byte) ([]byte, error) {
 	return r.reads.GetNewest(key)
 }
 
-// point reads the row of a key, or of an entry of a unique index; nil if there is none.
+// point reads the row of a key, or of an entry of a unique index; it returns nil if there is none.
 func (r *rows) point(ctx *sql.Context) (sql.Row, error) {
 	key := r.current.point
 	if r.index == nil {
@@ -244,7 +246,8 @@ func (r *rows) point(ctx *sql.Context) (sql.Row, error) {
 	return r.entry(ctx, key, entry)
 }
 
-// entry reads the row of a key and its value; nil if the statement does not want the row.
+// entry reads the row of a key that the scan has found with this value. It returns nil if the row
+// is not to be returned.
 func (r *rows) entry(ctx *sql.Context, key, value []byte) (sql.Row, error) {
 	if r.index == nil {
 		if r.how != locking {
@@ -258,15 +261,15 @@ func (r *rows) entry(ctx *sql.Context, key, value []byte) (sql.Row, error) {
 		return r.row(ctx, r.key, value, nil)
 	}
 	if r.how == consistent && r.current.exact && r.box == nil && r.table.width() == 0 {
-		return sql.Row{}, nil // it is counted
+		return sql.Row{}, nil // nobody reads its values
 	}
 	def := r.table.def
 	r.key = append(appendPrefix(r.key[:0], def.record.ID, primaryID), value...)
 	return r.row(ctx, r.key, nil, key)
 }
 
-// row reads the row of a key; value is its value, if it is known. entry is the index entry that led to it: a row that has another entry
-// now is not returned.
+// row reads the row of a key. value is the key's value, nil if it is not known. entry is the index
+// entry that led to the row: a row that has another entry now is not returned.
 func (r *rows) row(ctx *sql.Context, key, value, entry []byte) (sql.Row, error) {
 	var err error
 	if value == nil {
@@ -276,7 +279,7 @@ func (r *rows) row(ctx *sql.Context, key, value, entry []byte) (sql.Row, error) 
 		default:
 			value, err = r.get(key)
 			if r.how == consistent && r.t.options.Isolation != txkv.ReadUncommitted {
-				entry = nil // both are of one state
+				entry = nil // the entry and the row are read in the same state
 			}
 		}
 		if err != nil || value == nil {
@@ -324,8 +327,8 @@ func (r *rows) wait() time.Duration {
 	return r.t.wait
 }
 
-// lockRow locks a row and reads it; nil if there is none, or SKIP LOCKED skips it. shown is the value that the iterator stands on, nil if
-// it stands on another key.
+// lockRow locks a row and reads it. It returns nil if there is none, or if SKIP LOCKED skips it.
+// shown is the value at the scan's present key, nil if the row has another key.
 func (r *rows) lockRow(ctx *sql.Context, key, shown []byte) ([]byte, error) {
 	fresh, err := r.t.txn.Lock(ctx, key, r.mode, r.wait())
 	if err != nil {
@@ -347,7 +350,7 @@ func (r *rows) lockRow(ctx *sql.Context, key, shown []byte) ([]byte, error) {
 	return value, failure(err)
 }
 
-// fits tells whether a row lies in one of the ranges of the span, and has the entry that led to it.
+// fits tells whether a row is in one of the ranges of the span, and has the entry that led to it.
 func (r *rows) fits(ctx *sql.Context, row sql.Row, key, entry []byte) (bool, error) {
 	def := r.table.def
 	if entry != nil {
@@ -381,7 +384,7 @@ func (r *rows) fits(ctx *sql.Context, row sql.Row, key, entry []byte) (bool, err
 	return false, nil
 }
 
-// nextKept is Next of rows that were kept.
+// nextKept does the same as Next for rows that were kept.
 func (r *rows) nextKept() (sql.Row, error) {
 	if len(r.kept) == 0 {
 		if r.keptErr != nil {
@@ -395,8 +398,8 @@ func (r *rows) nextKept() (sql.Row, error) {
 	return row, nil
 }
 
-// keep reads the remaining rows into memory, as the transaction ends before the iterator: a cursor of a procedure, of which another
-// statement commits.
+// keep reads the remaining rows into memory, because the transaction ends before the iterator does.
+// That happens with a cursor of a procedure when another statement commits.
 func (r *rows) keep() {
 	if r.how == locking {
 		_ = r.close()
@@ -438,7 +441,7 @@ func (r *rows) Close(*sql.Context) error {
 	return failure(r.close())
 }
 
-// box is the area of a lookup in a spatial index.
+// box is the area that a lookup in a spatial index searches.
 type box struct {
 	column                 int
 	minX, minY, maxX, maxY float64

@@ -10,10 +10,11 @@ import (
 type Session struct {
 	*sql.BaseSession
 	p *Provider
-	// current is the transaction that began last. go-mysql-server forgets that of a statement that fails, though it has locks.
+	// current is the transaction that began last. go-mysql-server forgets the transaction of a
+	// statement that fails, although it holds locks.
 	current *Transaction
-	// temporaries are the databases of temporary tables that [Database.CreateTemporaryTable] has made, by the database beside which each of
-	// them is. owned are all of them.
+	// temporaries has the databases of temporary tables that [Database.CreateTemporaryTable] has
+	// made, by the database whose temporary tables they have. owned are all of them.
 	temporaries map[*Database]*Database
 	owned       []*Database
 }
@@ -29,8 +30,9 @@ func (p *Provider) NewSession(base *sql.BaseSession) sql.TransactionSession {
 	return &Session{BaseSession: base, p: p}
 }
 
-// NewTemporary implements usertables.Storage: the tables of the database, which only the session of ctx knows, take part in its transactions,
-// need no locks, and go when the session ends.
+// NewTemporary implements usertables.Storage. Only the session of ctx can use the tables of the
+// database. They take part in its transactions, need no locks, and are dropped when the session
+// ends.
 func (p *Provider) NewTemporary(ctx *sql.Context, name string) usertables.StoredDatabase {
 	d := p.newDatabase(name)
 	d.temporary = true
@@ -47,7 +49,7 @@ func (s *Session) StartTransaction(ctx *sql.Context, c sql.TransactionCharacteri
 	return s.current, nil
 }
 
-// end rolls back what is left of the last transaction.
+// end rolls back the last transaction if it has not ended.
 func (s *Session) end() {
 	if s.current != nil {
 		s.current.Rollback()
@@ -55,7 +57,7 @@ func (s *Session) end() {
 	}
 }
 
-// Base is what the session has from go-mysql-server.
+// Base returns the part of the session that go-mysql-server has made.
 func (s *Session) Base() *sql.BaseSession { return s.BaseSession }
 
 // CommitTransaction implements sql.TransactionSession.
@@ -131,11 +133,12 @@ func (s *Session) CommandEnd() {
 	}
 }
 
-// SessionEnd implements sql.LifecycleAwareSession: go-mysql-server does not roll back what a connection leaves open.
+// SessionEnd implements sql.LifecycleAwareSession. It rolls back the open transaction, because
+// go-mysql-server does not.
 func (s *Session) SessionEnd() {
 	s.end()
 	for _, d := range s.owned {
-		_ = d.dropAll() // their rows go when the store is opened at the latest
+		_ = d.dropAll() // rows that remain are removed when the store is opened again
 	}
 	s.temporaries, s.owned = nil, nil
 }

@@ -10,20 +10,20 @@ import (
 	"pfsd/engine/storage/codec"
 )
 
-// interval is a range of a column's keys: from lo up to, without, hi.
+// interval is a range of a column's keys, from lo up to, but without, hi.
 type interval struct {
 	column int
 	lo, hi []byte
-	// prefix is how much of the value the index has, 0 if all.
+	// prefix is the length of the value's prefix that the index has, 0 for the whole value.
 	prefix uint16
 }
 
-// has tells whether a key lies in the interval.
+// has tells whether a key is in the interval.
 func (v *interval) has(key []byte) bool {
 	return bytes.Compare(key, v.lo) >= 0 && bytes.Compare(key, v.hi) < 0
 }
 
-// all tells whether each key lies in the interval.
+// all tells whether the interval has all keys.
 func (v *interval) all() bool { return v.lo[0] == codec.Null && v.hi[0] > codec.NotNull }
 
 // one reports whether the interval has only one value, or only NULL.
@@ -36,7 +36,8 @@ type span struct {
 	lower, upper []byte
 	// point is the key of a row, or of an entry of a unique index, if the span has only that one.
 	point []byte
-	// any are the ranges that the span was made from. A row must be in one of them. All rows of an exact span are.
+	// any are the ranges that the span was made from. A row must be in one of them; in an exact
+	// span, each row is.
 	any   [][]interval
 	exact bool
 }
@@ -85,7 +86,7 @@ func newInterval(ctx *sql.Context, c *codec.Column, column int, e sql.MySQLRange
 	return v, err == nil && bytes.Compare(v.lo, v.hi) < 0, err
 }
 
-// cut is the interval of the keys of prefixes of the values in v.
+// cut returns the interval of the prefixes of the values in v.
 func (v *interval) cut(ctx *sql.Context, c *codec.Column, e sql.MySQLRangeColumnExpr) (interval, error) {
 	w := *v
 	short := func(b []byte, key any, behind bool) ([]byte, error) {
@@ -117,7 +118,7 @@ func (v *interval) cut(ctx *sql.Context, c *codec.Column, e sql.MySQLRangeColumn
 	return w, err
 }
 
-// newSpan returns the range of keys of an index for the range r; false if it is empty.
+// newSpan returns the range of an index's keys for the range r. ok is false if it is empty.
 func newSpan(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err error) {
 	d := x.table.def
 	id := primaryID
@@ -126,12 +127,12 @@ func newSpan(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err
 	}
 	key := prefix(d.record.ID, id)
 	intervals := make([]interval, 0, len(r))
-	open := false // a column before is not of one value: the span ends there
-	whole := true // no value is NULL
+	open := false // an earlier column has a range of values, after which the span cannot be narrowed further
+	whole := true // no column's value is NULL
 	s.exact = true
 	columns := x.columns
 	if x.record != nil && !x.record.Unique && len(x.all) == len(x.columns)+len(d.record.PrimaryKey) {
-		columns = x.all // the key of the row stands behind the columns
+		columns = x.all // entries have the row's primary key after the columns
 	}
 	for i, e := range r {
 		if i >= len(x.all) {
@@ -175,7 +176,8 @@ func newSpan(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err
 	return s, true, nil
 }
 
-// newPoint returns the span for r, the only range of a lookup, if r has one value for each column of a unique index; else false.
+// newPoint returns the span for r, which is the only range of a lookup. ok is false unless r has
+// exactly one value for each column of a unique index.
 func newPoint(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err error) {
 	if len(r) != len(x.columns) || !x.IsUnique() || x.record != nil && x.record.Prefixes != nil {
 		return s, false, nil
@@ -200,7 +202,8 @@ func newPoint(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, er
 	return span{lower: key, point: key, exact: true}, true, nil
 }
 
-// sameKey tells whether bounds of a kind that it knows are the same value.
+// sameKey tells whether two bounds are the same value. It is false for values of types that it does
+// not know.
 func sameKey(a, b any) bool {
 	switch a := a.(type) {
 	case int8, int16, int32, int64, uint8, uint16, uint32, uint64, string:

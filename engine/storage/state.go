@@ -12,29 +12,32 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// tableState are numbers of a table that change while its definition does not. Definitions with the same table number share it. Safe for
-// concurrent use.
+// tableState has the numbers of a table that change while its definition does not. Definitions with
+// the same table number share it. Safe for concurrent use.
 type tableState struct {
 	id        uint32
 	temporary bool
-	// rows is how many there are, as committed; after a crash it is an estimate.
+	// rows is the number of committed rows. After a crash it is an estimate.
 	rows atomic.Int64
-	// savedRows is what the stored counter says.
+	// savedRows is the stored number of rows.
 	savedRows atomic.Int64
-	// retired says that the table's number is no longer in use. It is set with Provider.commits.
+	// retired says that the table's number is not in use. It is set with Provider.commits held.
 	retired atomic.Bool
-	// frozenBy is the session that rewrites the table: no other one may write to it. Guarded by Provider.commits.
+	// frozenBy is the transaction that rewrites the table: no other one may write to it. Guarded by
+	// Provider.commits.
 	frozenBy *Transaction
 
 	mu sync.Mutex
-	// next is the next AUTO_INCREMENT value; those below reserved are stored as spent. Guarded by mu.
+	// next is the next AUTO_INCREMENT value. Values below reserved are stored as used. Guarded by
+	// mu.
 	next, reserved uint64
 	// rowID is the last number of a row in a table without a primary key. The first insert reads it. Guarded by mu.
 	rowID      uint64
 	knowsRowID bool
 }
 
-// reserveAhead is how many AUTO_INCREMENT values are stored as spent at once: a crash skips up to that many.
+// reserveAhead is how many AUTO_INCREMENT values are stored as used at once. A crash skips up to
+// this many values.
 const reserveAhead = 1000
 
 // putCounter stores a counter.
@@ -49,7 +52,8 @@ func getCounter(t *txkv.Txn, table uint32, counter byte) (uint64, error) {
 	return v, err
 }
 
-// reserve stores AUTO_INCREMENT values as spent up to next and beyond. The caller holds mu.
+// reserve stores AUTO_INCREMENT values as used, up to next and reserveAhead further. The caller
+// holds mu.
 func (s *tableState) reserve(store *txkv.Store) error {
 	if s.next <= s.reserved || s.temporary {
 		return nil
@@ -67,7 +71,7 @@ func (s *tableState) reserve(store *txkv.Store) error {
 	return nil
 }
 
-// drifted tells whether the number of rows, changed by delta, is far from what is stored.
+// drifted tells whether the number of rows, changed by delta, differs much from the stored number.
 func (s *tableState) drifted(delta int64) bool {
 	saved := s.savedRows.Load()
 	off := s.rows.Load() + delta - saved
@@ -103,7 +107,7 @@ func (d *definition) lastAuto() uint64 {
 	return math.MaxInt64
 }
 
-// rowSize is an estimate of how many bytes a row takes.
+// rowSize returns an estimate of the size of a row, in bytes.
 func (d *definition) rowSize() uint64 {
 	n := uint64(0)
 	for _, c := range d.schema.Schema {

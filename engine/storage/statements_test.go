@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 )
 
-// A statement does not meet the rows that it writes itself.
+// A statement does not read the rows that it has written itself.
 func TestStatementsDoNotMeetTheirOwnRows(t *testing.T) {
 	c := newWorld(t).client()
 	c.do("create table t (id int primary key, x int, index (x))", "insert into t values (1, 1), (2, 2), (3, 3)")
@@ -24,7 +24,8 @@ func TestStatementsDoNotMeetTheirOwnRows(t *testing.T) {
 	c.want("select a from k order by a", "2;3;3")
 }
 
-// What is looked for in an index is what is found, also if the row changes between a look at the index and one at the row.
+// A lookup in an index returns only rows that match, even if a row changes after the index entry
+// was read and before the row is read.
 func TestReadUncommittedByIndex(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.client(), w.client()
@@ -56,7 +57,7 @@ func TestReadUncommittedByIndex(t *testing.T) {
 	}
 }
 
-// Tables made of others, full text and prefix indexes, across a restart.
+// Tables made from queries, and full text and prefix indexes, work before and after a restart.
 func TestTablesOfTables(t *testing.T) {
 	w := newWorld(t)
 	c := w.client()
@@ -95,7 +96,8 @@ func TestCursorOutlivesCommits(t *testing.T) {
 	c.want("select id from u order by id", "1;2;3")
 }
 
-// Temporary tables hide others of their name, roll back with the transaction, and go with the session.
+// Temporary tables hide other tables of the same name, take part in rollbacks, and are dropped when
+// the session ends.
 func TestTemporaryTables(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.client(), w.client()
@@ -111,7 +113,8 @@ func TestTemporaryTables(t *testing.T) {
 	}
 }
 
-// Values that are equal by a column's collation are one in a unique key, and are found by one another.
+// Values that are equal in a column's collation are duplicates in a unique key, and a search for
+// one finds the other.
 func TestKeysByCollation(t *testing.T) {
 	c := newWorld(t).client()
 	c.do("create table t (s varchar(20) collate utf8mb4_0900_ai_ci primary key, u varchar(20) collate utf8mb4_bin unique)", "insert into t values ('Äpfel', 'x')")

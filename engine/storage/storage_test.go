@@ -23,7 +23,7 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// world is an engine on a store that can be closed and opened again.
+// world is an engine on a store. The store can be closed and opened again.
 type world struct {
 	t     testing.TB
 	fs    vfs.FS
@@ -39,7 +39,7 @@ func newWorld(t testing.TB) *world {
 	return newWorldOf(t, txkv.Options{})
 }
 
-// newWorldOf is newWorld of a store with these options.
+// newWorldOf does the same as newWorld with options for the store.
 func newWorldOf(t testing.TB, o txkv.Options) *world {
 	t.Helper()
 	w := &world{t: t, fs: vfs.NewMem(), o: o}
@@ -76,7 +76,7 @@ func (w *world) close() {
 	}
 }
 
-// reopen is a restart. Sessions end.
+// reopen restarts the engine. All sessions end.
 func (w *world) reopen() {
 	w.t.Helper()
 	w.close()
@@ -102,7 +102,7 @@ func (w *world) client() *client {
 	return c
 }
 
-// query carries out a statement.
+// query executes a statement.
 func query(e *sqle.Engine, session sql.Session, text string) ([]sql.Row, error) {
 	ctx := sql.NewContext(context.Background(), sql.WithSession(session), sql.WithPid(pids.Add(1)), sql.WithQuery(text))
 	_, rows, _, err := e.Query(ctx, text)
@@ -131,7 +131,7 @@ func (c *client) try(text string) (string, error) {
 	return shown(rows), err
 }
 
-// shown are rows as text.
+// shown returns rows as text.
 func shown(rows []sql.Row) string {
 	var b strings.Builder
 	for _, r := range rows {
@@ -158,7 +158,8 @@ func (c *client) do(texts ...string) {
 	}
 }
 
-// want checks what a statement answers, values separated by blanks, rows by semicolons.
+// want compares the rows that a statement returns. In text, blanks separate values and semicolons
+// separate rows.
 func (c *client) want(text, want string) {
 	c.w.t.Helper()
 	got, err := c.try(text)
@@ -170,7 +171,7 @@ func (c *client) want(text, want string) {
 	}
 }
 
-// fails checks the number of the error of a statement, 0 for any.
+// fails checks that a statement fails with the number; 0 stands for any error.
 func (c *client) fails(text string, number int) {
 	c.w.t.Helper()
 	_, err := c.try(text)
@@ -182,7 +183,7 @@ func (c *client) fails(text string, number int) {
 	}
 }
 
-// cause is the first of joined errors.
+// cause returns the first of joined errors.
 func cause(err error) error {
 	var e *mysql.SQLError
 	if errors.As(err, &e) {
@@ -197,7 +198,7 @@ func cause(err error) error {
 	return err
 }
 
-// Everything but temporary tables is there after a restart, as it was.
+// After a restart everything except temporary tables is as before.
 func TestRestart(t *testing.T) {
 	w := newWorld(t)
 	c := w.client()
@@ -246,11 +247,11 @@ func TestRestart(t *testing.T) {
 	}
 	c.fails("select * from tmp", 1146)
 	c.do("insert into parent (name) values ('d')")
-	c.want("select id, name from parent order by id", "1 Ä;2 b;4 d!") // 3 is not given again
+	c.want("select id, name from parent order by id", "1 Ä;2 b;4 d!") // 3 is not assigned again
 	c.fails("insert into parent (id, name) values (5, 'D')", 1062)
 }
 
-// The value of an AUTO_INCREMENT column is never given twice, not even after a crash.
+// No value of an AUTO_INCREMENT column is assigned twice, not even after a crash.
 func TestAutoIncrementAfterACrash(t *testing.T) {
 	crashing := vfs.NewCrashableMem()
 	w := &world{t: t, fs: crashing}
@@ -273,7 +274,7 @@ func TestAutoIncrementAfterACrash(t *testing.T) {
 	c.want("select a from t order by a", "1;2;4")
 }
 
-// Two sessions add to the same rows: nothing is lost, with a primary key and without.
+// Two sessions add to the same rows: no update is lost, with a primary key and without one.
 func TestConcurrentUpdates(t *testing.T) {
 	w := newWorld(t)
 	w.client().do("create table a (id int primary key, n int, index (n))", "insert into a values (1, 0), (2, 0)", "create table b (n int)", "insert into b values (0)")
@@ -309,7 +310,8 @@ func TestConcurrentUpdates(t *testing.T) {
 	c.want("select count(*) from a where n >= 0", "2")
 }
 
-// Snapshots, current reads and locks of two sessions, as InnoDB has them at REPEATABLE READ and READ COMMITTED.
+// Snapshots, reads of the present state and locks of two sessions are as in InnoDB at REPEATABLE
+// READ and READ COMMITTED.
 func TestIsolation(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.client(), w.client()
@@ -339,7 +341,7 @@ func TestIsolation(t *testing.T) {
 	a.do("delete from t where id = 4")
 }
 
-// Two transactions that wait for each other: one gets 1213, the other goes on.
+// Two transactions wait for each other: one of them gets error 1213, the other goes on.
 func TestDeadlock(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.client(), w.client()
@@ -361,7 +363,7 @@ func TestDeadlock(t *testing.T) {
 	}
 }
 
-// A foreign key's parent stays as long as the child's transaction may commit.
+// The parent row of a foreign key cannot be deleted as long as the child's transaction may commit.
 func TestForeignKeyLocksTheParent(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.client(), w.client()
@@ -375,7 +377,7 @@ func TestForeignKeyLocksTheParent(t *testing.T) {
 	a.fails("insert into c values (2, 2)", 1452)
 }
 
-// A change of a table commits and is durable; one that fails leaves all as it was.
+// A change of a table commits and is durable. A change that fails leaves everything as it was.
 func TestAlter(t *testing.T) {
 	w := newWorld(t)
 	c := w.client()
@@ -398,7 +400,8 @@ func TestAlter(t *testing.T) {
 	w.client().fails("select * from s", 1146)
 }
 
-// A session that changes a table under others, without locks of metadata: they may fail, but lose nothing that was acknowledged.
+// One session changes a table while others write to it, without metadata locks. Statements may
+// fail, but nothing that was acknowledged is lost.
 func TestChangesUnderWriters(t *testing.T) {
 	w := newWorld(t)
 	w.client().do("create table t (id int primary key, n int)")
@@ -433,7 +436,7 @@ func TestChangesUnderWriters(t *testing.T) {
 		}
 	}
 	if got != want.String() {
-		t.Errorf("there are %d rows, acknowledged were %d", strings.Count(got, "\n"), strings.Count(want.String(), "\n"))
+		t.Errorf("there are %d rows, but %d were acknowledged", strings.Count(got, "\n"), strings.Count(want.String(), "\n"))
 	}
 	for i := range 6 { // the indexes have all rows
 		if n, err := w.client().try(fmt.Sprintf("select count(*) from t where c%d >= 0", i)); err == nil {
@@ -542,7 +545,8 @@ func TestSameAsInMemory(t *testing.T) {
 	}
 }
 
-// Rows that a unique key says one of at most are found here as in go-mysql-server's tables in memory, whatever is looked for.
+// A lookup of a row by a unique key finds the same rows as in go-mysql-server's tables in memory,
+// for all kinds of values.
 func TestPointLookups(t *testing.T) {
 	w := newWorld(t)
 	c := w.client()
@@ -594,7 +598,7 @@ func sorted(rows string) string {
 	return strings.Join(lines, "\n")
 }
 
-// The rows that a SELECT locks, as the engine has it do.
+// A SELECT locks the rows that it reads, as the engine tells the transaction.
 func TestLockingReads(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.client(), w.client()
@@ -633,7 +637,7 @@ func TestLockingReads(t *testing.T) {
 	}
 }
 
-// A connection that ends gives its locks back.
+// When a connection ends, its locks are released.
 func TestSessionEnd(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.client(), w.client()

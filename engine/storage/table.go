@@ -10,12 +10,12 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// Table is a table as a statement knows it. Safe for concurrent use.
+// Table is a table for one statement. Safe for concurrent use.
 type Table struct {
 	db  *Database
 	def *definition
-	// projection are the names of the columns that are read; places has the place of each column in the rows, below 0 if
-	// it is not read. Both are nil if all are.
+	// projection are the names of the columns that are read. places has the place of each column in
+	// the rows, negative if it is not read. Both are nil if all columns are read.
 	projection []string
 	places     []int
 	schema     sql.Schema
@@ -23,7 +23,7 @@ type Table struct {
 	access *access
 }
 
-// access is how the rows that an editor looks for are locked: they are read as they are now.
+// access says with which mode an editor's lookups lock rows. They read the rows as they are now.
 type access struct{ mode txkv.LockMode }
 
 var (
@@ -53,7 +53,8 @@ var (
 	_ fulltext.IndexAlterableTable = (*Table)(nil)
 )
 
-// now returns the table with its present definition. go-mysql-server keeps using the old one while it changes a table.
+// now returns the table with its present definition. go-mysql-server keeps using an older Table
+// while it changes the table.
 func (t *Table) now() *Table {
 	def := t.db.definition(t.def.name())
 	if def == nil || def == t.def {
@@ -67,7 +68,8 @@ func (t *Table) now() *Table {
 	return &c
 }
 
-// placesOf has the place of each column in rows of the columns with these names, below 0 for the others.
+// placesOf returns the place of each column in rows that have the columns with these names,
+// negative for the other columns.
 func placesOf(def *definition, names []string) []int {
 	places := make([]int, len(def.columns))
 	for i, c := range def.schema.Schema {
@@ -94,7 +96,8 @@ func (t *Table) Comment() string { return t.def.record.Comment }
 // IsTemporary implements sql.TemporaryTable.
 func (t *Table) IsTemporary() bool { return t.def.temporary() }
 
-// PrimaryKeySchema implements sql.PrimaryKeyTable. It has all columns, also of a projection.
+// PrimaryKeySchema implements sql.PrimaryKeyTable. It always has all columns, even for a
+// projection.
 func (t *Table) PrimaryKeySchema(*sql.Context) sql.PrimaryKeySchema { return t.def.schema }
 
 // Schema implements sql.Table.
@@ -134,7 +137,7 @@ func (t *Table) width() int {
 	return len(t.schema)
 }
 
-// ID is the number that the table's keys begin with, and that no other table has or will have.
+// ID returns the number that the table's keys begin with. No other table ever has the same number.
 func (t *Table) ID() uint32 { return t.def.record.ID }
 
 // DataLength implements sql.StatisticsTable. It is an estimate, in bytes.
@@ -143,8 +146,8 @@ func (t *Table) DataLength(ctx *sql.Context) (uint64, error) {
 	return n * t.def.rowSize(), err
 }
 
-// RowCount implements sql.StatisticsTable. It is an estimate after a crash, and while others
-// have rows that are not committed.
+// RowCount implements sql.StatisticsTable. It is an estimate after a crash, and while others have
+// changed rows without committing.
 func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	n := t.def.state.rows.Load()
 	if tx, ok := ctx.GetTransaction().(*Transaction); ok {
@@ -153,10 +156,11 @@ func (t *Table) RowCount(ctx *sql.Context) (uint64, bool, error) {
 	return uint64(max(n, 0)), false, nil
 }
 
-// PreciseMatch implements sql.IndexAddressable: what a lookup gives is exact.
+// PreciseMatch implements sql.IndexAddressable: a lookup returns no rows other than those that
+// match.
 func (t *Table) PreciseMatch() bool { return true }
 
-// partition is all of a table, or what a lookup finds.
+// partition is a whole table, or the rows that a lookup finds.
 type partition struct {
 	lookup *sql.IndexLookup
 	// view returns the writes of the transaction that the statement sees, if t is still the transaction of the session.
@@ -167,14 +171,15 @@ type partition struct {
 // Key implements sql.Partition.
 func (partition) Key() []byte { return []byte("all") }
 
-// partitions is the one partition that there is. The statement sees what the transaction has written by now.
+// partitions returns the only partition. The statement sees what the transaction has written
+// before.
 func (t *Table) partitions(ctx *sql.Context, l *sql.IndexLookup) sql.PartitionIter {
 	p := t.seen(ctx)
 	p.lookup = l
 	return sql.PartitionsToPartitionIter(p)
 }
 
-// seen returns all of the table, as a statement that begins to read it now sees it.
+// seen returns the whole table as a statement sees it that begins to read it now.
 func (t *Table) seen(ctx *sql.Context) partition {
 	tx := transactionOf(ctx, t.db.p)
 	return partition{t: tx, view: tx.view(t.def.record.ID)}
@@ -244,7 +249,8 @@ func (t *IndexedTable) LookupRows(ctx *sql.Context, l sql.IndexLookup) sql.RowIt
 	return r
 }
 
-// SetReferenceCheck implements sql.ReferenceChecker: the rows that a foreign key needs are locked for others' writes alone.
+// SetReferenceCheck implements sql.ReferenceChecker: the rows that a foreign key needs are locked
+// so that others can read but not write them.
 func (t *IndexedTable) SetReferenceCheck() error {
 	if t.access != nil {
 		c := *t.Table

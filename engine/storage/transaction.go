@@ -19,18 +19,20 @@ type TransactionOptions struct {
 	ReadOnly  bool
 	// Snapshot takes the snapshot now: START TRANSACTION WITH CONSISTENT SNAPSHOT.
 	Snapshot bool
-	// Owner is handed back with each of its locks by [txkv.Store.Locks].
+	// Owner is the owner that [txkv.Store.Locks] returns with each lock of the transaction.
 	Owner any
 }
 
-// Transaction is a transaction of a session. After Commit and Rollback it begins anew with its next use. Owned by one goroutine.
+// Transaction is a transaction of a session. After Commit and Rollback, its next use begins a new
+// one. Owned by one goroutine.
 type Transaction struct {
 	p       *Provider
 	options TransactionOptions
 	txn     *txkv.Txn // nil until it is used
-	// generation counts the inner transactions. A mark of an older one is not valid any more.
+	// generation counts the inner transactions. A mark of an earlier generation is not valid.
 	generation int
-	// snapshot tells whether there is one, since is the catalogue's version when it was taken, or before.
+	// snapshot tells whether there is a snapshot. since is the version of the provider when the
+	// snapshot was taken, or an earlier one.
 	snapshot   bool
 	since      uint64
 	written    []change
@@ -38,23 +40,23 @@ type Transaction struct {
 	// edits are the editors that are open.
 	edits   []*editor
 	reads   func(database, table string) (ReadLock, bool) // nil if plain reads do not lock
-	open    []*rows                                       // iterators that are not at their end
+	open    []*rows                                       // iterators that have not reached their end
 	rebuilt []*rewriter
-	whole   *whole // changes of definitions that are collected; nil if none are
+	whole   *whole // the changes of definitions that are collected; nil if none are
 	seen    seen
-	event   uint64        // of the statement
-	wait    time.Duration // for a lock; 0: the statement has not asked for it yet
+	event   uint64        // the event of the statement
+	wait    time.Duration // how long the statement waits for a lock; 0 if this has not been read from the session yet
 	rows    rowCounts
 }
 
-// seen is the row that was read last of those that are locked for writing, if the transaction has not written to it: it is
-// still so, and needs not be read again.
+// seen is the last row that was locked for writing and read. As long as the transaction does not
+// write to it, it stays the same and need not be read again.
 type seen struct {
 	generation int
 	key, value []byte // key is empty if there is none
 }
 
-// see notes a row that is locked for writing, as it is committed.
+// see remembers a row that is locked for writing, with its committed value.
 func (t *Transaction) see(key, value []byte) {
 	if t.txn.HasWritten(key) {
 		t.seen.key = t.seen.key[:0]
@@ -64,7 +66,7 @@ func (t *Transaction) see(key, value []byte) {
 	t.seen.key, t.seen.value = append(t.seen.key[:0], key...), append(t.seen.value[:0], value...)
 }
 
-// seenRow is the value of a row that was seen last, nil if it is another one.
+// seenRow returns the value of the row that was seen last, or nil if the key is another one.
 func (t *Transaction) seenRow(key []byte) []byte {
 	if s := &t.seen; s.generation == t.generation && bytes.Equal(s.key, key) && !t.txn.HasWritten(key) {
 		return s.value
@@ -72,7 +74,7 @@ func (t *Transaction) seenRow(key []byte) []byte {
 	return nil
 }
 
-// change is by how many rows a table has grown.
+// change is the number of rows by which a table has grown.
 type change struct {
 	state *tableState
 	rows  int64
@@ -100,7 +102,7 @@ func (t *Transaction) String() string { return "transaction" }
 // IsReadOnly implements sql.Transaction.
 func (t *Transaction) IsReadOnly() bool { return t.options.ReadOnly }
 
-// ID is the number of the transaction in [txkv.LockInfo]; 0 before its first use.
+// ID returns the number of the transaction in [txkv.LockInfo]; it is 0 before the first use.
 func (t *Transaction) ID() uint64 {
 	if t.txn == nil {
 		return 0
@@ -108,7 +110,7 @@ func (t *Transaction) ID() uint64 {
 	return t.txn.ID()
 }
 
-// Size is how many bytes its writes hold.
+// Size returns the size of the transaction's writes, in bytes.
 func (t *Transaction) Size() int64 {
 	if t.txn == nil {
 		return 0
@@ -116,7 +118,7 @@ func (t *Transaction) Size() int64 {
 	return t.txn.Size()
 }
 
-// begin is the inner transaction, which it begins if there is none.
+// begin returns the inner transaction. It begins one if there is none.
 func (t *Transaction) begin() *txkv.Txn {
 	if t.txn == nil {
 		t.since, t.snapshot = t.p.version.Load(), t.options.Snapshot
@@ -127,15 +129,16 @@ func (t *Transaction) begin() *txkv.Txn {
 	return t.txn
 }
 
-// StartStatement begins a statement of a client: READ COMMITTED takes a new snapshot, and reads lock no rows before LockReads. event is the
-// event in all locks that the statement requests.
+// StartStatement begins a statement of a client. READ COMMITTED takes a new snapshot. Reads lock no
+// rows until LockReads is called. All locks that the statement requests get the event.
 func (t *Transaction) StartStatement(event uint64) {
 	t.edits = t.edits[:0]
 	t.event = 0
 	t.StartInner(event)
 }
 
-// StartInner begins a statement within another one, such as CALL, that may still be writing. Without an event it has that of the other.
+// StartInner begins a statement within another one, such as CALL, which may still be writing. If
+// event is 0, the inner statement has the event of the outer one.
 func (t *Transaction) StartInner(event uint64) {
 	t.reads, t.wait = nil, 0
 	if event != 0 {
@@ -150,8 +153,8 @@ func (t *Transaction) StartInner(event uint64) {
 	}
 }
 
-// TakeSnapshot is WITH CONSISTENT SNAPSHOT of a transaction that has just begun. It tells whether the isolation level has a snapshot
-// for more than a statement; else it does nothing.
+// TakeSnapshot executes WITH CONSISTENT SNAPSHOT for a transaction that has just begun. It returns
+// false, and does nothing, if the isolation level takes a snapshot for each statement.
 func (t *Transaction) TakeSnapshot() bool {
 	if t.options.Isolation < txkv.RepeatableRead {
 		return false
@@ -161,7 +164,7 @@ func (t *Transaction) TakeSnapshot() bool {
 	return true
 }
 
-// lockWait is how long a lock is waited for: innodb_lock_wait_timeout, in seconds.
+// lockWait returns how long to wait for a lock: the variable innodb_lock_wait_timeout, in seconds.
 func lockWait(ctx *sql.Context) time.Duration {
 	if v, err := ctx.GetSessionVariable(ctx, "innodb_lock_wait_timeout"); err == nil {
 		switch n := v.(type) {
@@ -182,8 +185,8 @@ type ReadLock struct {
 	SkipLocked bool
 }
 
-// LockReads has reads lock rows of the tables for which how returns true, until it is called with nil or the next
-// statement starts.
+// LockReads makes reads lock rows of the tables for which how returns true, until it is called with
+// nil or the next statement starts.
 func (t *Transaction) LockReads(how func(database, table string) (ReadLock, bool)) { t.reads = how }
 
 // Mark is a state of a transaction's writes.
@@ -198,7 +201,8 @@ func (t *Transaction) Mark() Mark {
 	return Mark{inner: t.begin().Mark(), generation: t.generation, written: slices.Clone(t.written)}
 }
 
-// RollbackTo undoes all writes since the mark, if the transaction is still the same. Locks are kept.
+// RollbackTo undoes all writes since the mark, if the inner transaction is still the same. Locks
+// are kept.
 func (t *Transaction) RollbackTo(m Mark) {
 	if t.txn == nil || t.generation != m.generation {
 		return
@@ -207,7 +211,7 @@ func (t *Transaction) RollbackTo(m Mark) {
 	t.written = slices.Clone(m.written)
 }
 
-// Savepoint is SAVEPOINT name; an older one of the name goes.
+// Savepoint executes SAVEPOINT name. It removes an older savepoint with the same name.
 func (t *Transaction) Savepoint(name string) {
 	if i := t.savepoint(name); i >= 0 {
 		t.savepoints = slices.Delete(t.savepoints, i, i+1)
@@ -219,21 +223,22 @@ func (t *Transaction) savepoint(name string) int {
 	return slices.IndexFunc(t.savepoints, func(s savepoint) bool { return strings.EqualFold(s.name, name) })
 }
 
-// RollbackToSavepoint undoes what came after the savepoint; later savepoints go. It tells whether there is one.
+// RollbackToSavepoint undoes all writes after the savepoint and removes later savepoints. It tells
+// whether the savepoint exists.
 func (t *Transaction) RollbackToSavepoint(name string) bool {
 	i := t.savepoint(name)
 	if i < 0 {
 		return false
 	}
 	t.RollbackTo(t.savepoints[i].mark)
-	if !strings.HasPrefix(name, "\x00") { // no client's
+	if !strings.HasPrefix(name, "\x00") { // not a savepoint of a client
 		t.p.counts.savepointRollbacks.Add(1)
 	}
 	t.savepoints = t.savepoints[:i+1]
 	return true
 }
 
-// ReleaseSavepoint forgets a savepoint and all later ones. It tells whether there is one.
+// ReleaseSavepoint removes a savepoint and all later ones. It tells whether the savepoint exists.
 func (t *Transaction) ReleaseSavepoint(name string) bool {
 	i := t.savepoint(name)
 	if i < 0 {
@@ -243,7 +248,8 @@ func (t *Transaction) ReleaseSavepoint(name string) bool {
 	return true
 }
 
-// grown notes that a table has grown by some rows, or that it is written to.
+// grown records that a table has grown by some rows. With 0 rows it records only that the table is
+// written to.
 func (t *Transaction) grown(s *tableState, rows int64) {
 	for i := range t.written {
 		if t.written[i].state == s {
@@ -254,7 +260,7 @@ func (t *Transaction) grown(s *tableState, rows int64) {
 	t.written = append(t.written, change{s, rows})
 }
 
-// growth is by how many rows a table has grown.
+// growth returns by how many rows a table has grown.
 func (t *Transaction) growth(s *tableState) int64 {
 	for _, c := range t.written {
 		if c.state == s {
@@ -264,7 +270,8 @@ func (t *Transaction) growth(s *tableState) int64 {
 	return 0
 }
 
-// flush commits what has been written. The transaction begins anew with its next use. What takes long of it ends with ctx.
+// flush commits what has been written. The transaction's next use begins a new inner transaction.
+// The end of ctx ends the parts of it that take long.
 func (t *Transaction) flush(ctx context.Context) error {
 	if t.txn == nil {
 		return nil
@@ -298,7 +305,7 @@ func (t *Transaction) flush(ctx context.Context) error {
 	if err := t.txn.Commit(); err != nil {
 		return failure(err)
 	}
-	if wrote && t.whole == nil { // a change of definitions is no transaction of the client's
+	if wrote && t.whole == nil { // a change of definitions does not count as a transaction of the client
 		t.p.counts.commits.Add(1)
 	}
 	for _, c := range t.written {
@@ -307,7 +314,7 @@ func (t *Transaction) flush(ctx context.Context) error {
 	return nil
 }
 
-// putCounters stores how many rows tables will have.
+// putCounters stores how many rows the tables will have after the commit.
 func (t *Transaction) putCounters() error {
 	for _, c := range t.written {
 		s := c.state
@@ -323,18 +330,18 @@ func (t *Transaction) putCounters() error {
 	return nil
 }
 
-// dropped tells whether the transaction itself has dropped a table, or filled it anew.
+// dropped tells whether the transaction itself has dropped or rewritten a table.
 func (t *Transaction) dropped(s *tableState) bool {
 	return t.whole != nil && s.retired.Load() && slices.Contains(t.whole.states, s)
 }
 
-// finish gives up the inner transaction.
+// finish ends the inner transaction and drops what it has not committed.
 func (t *Transaction) finish() {
 	for len(t.open) > 0 {
 		_ = t.open[len(t.open)-1].close()
 	}
 	if t.txn != nil {
-		if t.txn.Size() > 0 { // it has not committed
+		if t.txn.Size() > 0 { // the transaction has not committed
 			t.p.counts.rollbacks.Add(1)
 		}
 		t.txn.Rollback()
@@ -345,10 +352,11 @@ func (t *Transaction) finish() {
 	t.written, t.savepoints = nil, nil
 }
 
-// Commit commits what has been written. After an error nothing is, but that after 1021 and 1030 it may turn out to be when the store is opened again.
-// Before it is there, ctx can end it.
+// Commit commits what has been written. After an error nothing is committed; only after errors 1021
+// and 1030 the writes may still be there when the store is opened again. The end of ctx can end the
+// commit until the writes are handed to the store.
 func (t *Transaction) Commit(ctx context.Context) error {
-	if t.whole != nil { // which commits
+	if t.whole != nil { // w commits
 		return nil
 	}
 	defer t.forget()
@@ -362,7 +370,7 @@ func (t *Transaction) Rollback() {
 	t.forget()
 }
 
-// forget drops what belongs to statements.
+// forget drops the state of statements.
 func (t *Transaction) forget() {
 	for len(t.rebuilt) > 0 {
 		t.rebuilt[0].abandon()
@@ -376,8 +384,8 @@ func (t *Transaction) lock(ctx context.Context, key []byte, mode txkv.LockMode) 
 	return t.failed(err)
 }
 
-// view is what a statement that starts to read a table now sees of the transaction's own writes: those from before
-// the statement, if it is writing to the table.
+// view returns a mark that says which of the transaction's own writes a statement sees that begins
+// to read a table now: those from before the statement, if it is writing to the table.
 func (t *Transaction) view(table uint32) Mark {
 	for _, e := range t.edits {
 		if e.table.def.record.ID == table && e.first != nil && e.first.generation == t.generation {
@@ -395,7 +403,8 @@ func (t *Transaction) updates(table uint32) bool {
 	return slices.ContainsFunc(t.edits, func(e *editor) bool { return e.updates && e.table.def.record.ID == table })
 }
 
-// failed is err with MySQL's number. A deadlock has rolled the transaction back.
+// failed converts err to an error with MySQL's number. The store has already rolled back a
+// transaction that is the victim of a deadlock.
 func (t *Transaction) failed(err error) error {
 	if errors.Is(err, txkv.ErrDeadlock) {
 		t.finish()
@@ -403,7 +412,7 @@ func (t *Transaction) failed(err error) error {
 	return failure(err)
 }
 
-// transactionOf is the transaction of the statement, which it begins if the session has none.
+// transactionOf returns the transaction of the session. It begins one if there is none.
 func transactionOf(ctx *sql.Context, p *Provider) *Transaction {
 	t, ok := ctx.GetTransaction().(*Transaction)
 	if !ok || t.p != p {
@@ -420,7 +429,8 @@ func transactionOf(ctx *sql.Context, p *Provider) *Transaction {
 	return t
 }
 
-// commitOf commits what the session has written, as each change of a definition does that is not collected with others.
+// commitOf commits what the session has written. Each change of a definition does that, unless it
+// is collected with others.
 func commitOf(ctx *sql.Context) error {
 	if ctx == nil || ctx.Session == nil {
 		return nil
@@ -452,7 +462,7 @@ func single(ctx *sql.Context) bool {
 	return err == nil && auto == int8(1)
 }
 
-// isolation is the session's level.
+// isolation returns the session's isolation level.
 func isolation(ctx *sql.Context) txkv.Isolation {
 	v, err := ctx.GetSessionVariable(ctx, "transaction_isolation")
 	if err != nil {

@@ -9,20 +9,22 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// whole are changes of definitions that the session's transaction makes durable together, with the rows that it writes. They are in place
-// in memory before: who makes them keeps others from using what they are of.
+// whole has changes of definitions that become durable together with the rows that the session's
+// transaction writes. In memory they are in place earlier: the session keeps others from using the
+// tables meanwhile.
 type whole struct {
 	generation int // of the transaction
 	in         []*Database
-	states     []*tableState // of tables that are changed, before and after
-	written    []*tableState // of tables that the transaction has written to, and that are gone again
-	undo       []func()      // takes the changes out of memory, the last first; called with Provider.mu
-	remove     []func()      // removes what was written for them outside of the transaction
-	committing bool          // the commit may be there even if it has failed
+	states     []*tableState // of changed tables: the states before and after the change
+	written    []*tableState // of tables that the transaction has written to and that have been dropped again
+	undo       []func()      // functions that undo the changes in memory, called in reverse order with Provider.mu held
+	remove     []func()      // functions that remove what was written outside of the transaction for the changes
+	committing bool          // the commit has begun, so that the changes may be stored even if it has failed
 }
 
-// Whole carries out change, which makes, alters or drops tables, with all its changes of definitions and all rows that it writes as one
-// change: after an error or a crash there is nothing of it. The session's transaction is committed first.
+// Whole calls change, which creates, alters or drops tables. All its changes of definitions and all
+// rows that it writes become one change: after an error or a crash nothing of it remains. Whole
+// commits the session's transaction first.
 func Whole(ctx *sql.Context, change func() error) error {
 	t, ok := ctx.GetTransaction().(*Transaction)
 	if !ok || t.whole != nil {
@@ -35,7 +37,7 @@ func Whole(ctx *sql.Context, change func() error) error {
 	w := &whole{generation: t.generation}
 	t.whole = w
 	defer func() {
-		if t.whole == w { // change has failed, or panics
+		if t.whole == w { // change has failed or panics
 			t.whole = nil
 			t.finish()
 			t.p.undo(w)
@@ -53,8 +55,8 @@ func Whole(ctx *sql.Context, change func() error) error {
 	return nil
 }
 
-// mayCommit tells whether what was collected is about to be committed with the transaction that it is in, and its databases are still
-// there. The caller holds Provider.commits.
+// mayCommit tells whether the collected changes are about to be committed with the transaction t,
+// and their databases still exist. The caller holds Provider.commits.
 func (w *whole) mayCommit(t *Transaction) bool {
 	t.p.mu.RLock()
 	defer t.p.mu.RUnlock()
@@ -62,7 +64,7 @@ func (w *whole) mayCommit(t *Transaction) bool {
 	return t.generation == w.generation && !slices.ContainsFunc(w.in, gone)
 }
 
-// wholeOf is the session's transaction if it collects changes, else nil.
+// wholeOf returns the session's transaction if it collects changes, else nil.
 func wholeOf(ctx *sql.Context) *Transaction {
 	if ctx == nil || ctx.Session == nil {
 		return nil
@@ -73,7 +75,7 @@ func wholeOf(ctx *sql.Context) *Transaction {
 	return nil
 }
 
-// changeIn is change of what a transaction collects.
+// changeIn does the same as change, for a transaction that collects changes.
 func (p *Provider) changeIn(t *Transaction, write func(t *txkv.Txn) (func(), error)) error {
 	t.keepOpen()
 	p.commits.Lock()
@@ -93,7 +95,7 @@ func (p *Provider) changeIn(t *Transaction, write func(t *txkv.Txn) (func(), err
 	return nil
 }
 
-// refresh has the transaction's next read see what is committed by now.
+// refresh makes the transaction's next read see what is committed by then.
 func (t *Transaction) refresh() {
 	if t.txn != nil {
 		t.txn.Refresh()
@@ -101,8 +103,9 @@ func (t *Transaction) refresh() {
 	}
 }
 
-// undo takes what was collected out of memory, and removes the rows of tables that there are no more. After a commit that has failed it
-// leaves these to the next start, which knows whether they are somebody's.
+// undo undoes the collected changes in memory, and removes the rows of tables that do not exist any
+// more. After a commit that has failed it does not remove rows: the next start does, because it can
+// find out whether the tables exist.
 func (p *Provider) undo(w *whole) {
 	p.commits.Lock()
 	defer p.commits.Unlock()
@@ -134,7 +137,8 @@ func (p *Provider) undo(w *whole) {
 	p.version.Add(1)
 }
 
-// forget removes all keys of tables that nobody knows. What it cannot remove goes when the store is opened again.
+// forget removes all keys of tables that do not exist. Keys that it cannot remove are removed when
+// the store is opened again.
 func (p *Provider) forget(gone []*tableState) {
 	if len(gone) == 0 {
 		return
@@ -149,7 +153,8 @@ func (p *Provider) forget(gone []*tableState) {
 	_ = t.Commit()
 }
 
-// undone notes how a change of the database is taken back, and of which tables it is, if it is collected.
+// undone records how to undo a change of the database in memory, and the states of the tables that
+// it changes, if the transaction collects changes.
 func undone(ctx *sql.Context, d *Database, undo func(), states ...*tableState) {
 	t := wholeOf(ctx)
 	if t == nil {
@@ -167,7 +172,7 @@ func undone(ctx *sql.Context, d *Database, undo func(), states ...*tableState) {
 	}
 }
 
-// restore returns a function that restores the present value of a key in a map.
+// restore returns a function that sets a key of a map to its present value again.
 func restore[T any](m map[string]T, key string) func() {
 	old, ok := m[key]
 	return func() {

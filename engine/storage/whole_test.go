@@ -21,7 +21,7 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// create carries out a statement that makes or alters a table as one change, as the engine has it.
+// create executes a statement that creates or alters a table as one change, as the engine does.
 func (c *client) create(text string, fail error) error {
 	if err := c.session.CommandBegin(); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (c *client) create(text string, fail error) error {
 
 const wholeTable = "create table t (id int primary key, a int, b varchar(10), key (a), unique key (b), foreign key (a) references p (id), check (a > 0))"
 
-// A table that cannot be made in whole is not there, and can be made afterwards.
+// If a table cannot be created completely, it does not exist, and can be created afterwards.
 func TestTablesAreMadeInWhole(t *testing.T) {
 	w := newWorld(t)
 	c := w.client()
@@ -59,7 +59,7 @@ func TestTablesAreMadeInWhole(t *testing.T) {
 		t.Error("two keys have one name")
 	}
 	c.want("show tables", "p")
-	c.do("drop table p", "create table p (id int primary key)", "insert into p values (1)") // no foreign key is left that keeps it
+	c.do("drop table p", "create table p (id int primary key)", "insert into p values (1)") // no foreign key refers to p any more
 	if err := c.create(wholeTable, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestTablesAreMadeInWhole(t *testing.T) {
 	check(w.client())
 }
 
-// The power goes while a table is made: all of it is there, or nothing.
+// The power fails while a table is created: afterwards the whole table is there, or nothing.
 func TestPowerCutWhileATableIsMade(t *testing.T) {
 	seen := map[string]bool{}
 	for n := range 60 {
@@ -121,7 +121,8 @@ func TestPowerCutWhileATableIsMade(t *testing.T) {
 	}
 }
 
-// An ALTER of several clauses, or a table made from a query, that fails is undone: definitions, rows, keys.
+// An ALTER of several clauses and a CREATE TABLE from a query are undone if they fail: definitions,
+// rows and keys.
 func TestChangesOfTablesAreUndone(t *testing.T) {
 	w := newWorldOf(t, txkv.Options{TransactionMemory: 2000})
 	c := w.client()
@@ -168,7 +169,7 @@ func TestChangesOfTablesAreUndone(t *testing.T) {
 	check(w.client())
 }
 
-// fill makes a table with rows, and returns what they are in all.
+// fill creates a table with rows, and returns a text of all rows.
 func fill(c *client) string {
 	c.do("create table p (id int primary key)", "create table t (id int primary key, n int, c varchar(20) not null, key (n), constraint f foreign key (n) references p (id))")
 	const n = 200
@@ -180,7 +181,7 @@ func fill(c *client) string {
 	return "200 19900 c6"
 }
 
-// tables is how many tables there are.
+// tables returns the number of tables.
 func tables(p *storage.Provider) (n int) {
 	for _, d := range p.AllDatabases(nil) {
 		n += len(d.(*storage.Database).Tables())
@@ -188,7 +189,7 @@ func tables(p *storage.Provider) (n int) {
 	return n
 }
 
-// tablesInStore is of how many tables there are rows or index entries.
+// tablesInStore returns the number of tables that have rows or index entries in the store.
 func tablesInStore(t *testing.T, s *txkv.Store) int {
 	x := s.Begin(txkv.TxnOptions{})
 	defer x.Rollback()
@@ -212,7 +213,8 @@ func tablesInStore(t *testing.T, s *txkv.Store) int {
 	}
 }
 
-// A store that has a damaged file does not open, or what it reads there is an error that names the file; nothing that it reads is wrong.
+// If a file of a store is damaged, either the store does not open or reading fails, with an error
+// that names the file. No read returns wrong values.
 func TestDamagedFilesAreNamed(t *testing.T) {
 	mem := vfs.NewMem()
 	w := &world{t: t, fs: mem, o: txkv.Options{BallastBytes: -1}}
@@ -221,7 +223,7 @@ func TestDamagedFilesAreNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	fill(w.client())
-	w.reopen()                                    // all is in tables' files
+	w.reopen()                                    // everything is in the files of tables
 	w.client().do("insert into p values (10000)") // and in the log
 	w.close()
 	var files []string
@@ -294,13 +296,13 @@ func TestDamagedFilesAreNamed(t *testing.T) {
 	}
 }
 
-// cutFS has the power go before one of the changes of its directories, or before a file is synced.
+// cutFS simulates a power failure before a change of its directories, or before a file is synced.
 type cutFS struct {
 	vfs.FS
 	mem   *vfs.MemFS
 	rng   *rand.Rand
 	mu    *sync.Mutex
-	left  *int // changes until then; it has gone at 0
+	left  *int // how many changes remain until the power fails; at 0 it has failed
 	after *vfs.MemFS
 }
 
@@ -353,8 +355,8 @@ func (fs *cutFS) OpenDir(name string) (f vfs.File, err error) {
 	return f, err
 }
 
-// The power goes at each place of a statement that makes a table of many rows, or alters one in several ways: all of it is there after,
-// or nothing.
+// The power fails at each place of a statement that creates a table of many rows, or alters one in
+// several ways. Afterwards the whole change is there, or nothing.
 func TestPowerCutsInLargeChanges(t *testing.T) {
 	for _, text := range []string{
 		"create table u (id int primary key, key (n)) select * from t",
@@ -382,7 +384,7 @@ func TestPowerCutsInLargeChanges(t *testing.T) {
 			fs.mu.Lock()
 			after := fs.after
 			ended := after == nil
-			if ended { // what was acknowledged is there
+			if ended { // what was acknowledged must be there
 				after = mem.CrashClone(vfs.CrashCloneCfg{RNG: fs.rng})
 			}
 			left = -1
@@ -404,7 +406,7 @@ func TestPowerCutsInLargeChanges(t *testing.T) {
 			key := strings.Join(state, "")
 			seen[key]++
 			if ended && (seen[key] == at || len(seen) != 2) {
-				t.Errorf("%s: after it and all cuts there are %d states: %v", text, len(seen), seen)
+				t.Errorf("%s: after the statement and all power failures there are %d states: %v", text, len(seen), seen)
 			}
 			if got, live := tablesInStore(t, x.store), tables(x.p); got != live {
 				t.Errorf("%s, cut at %d: rows of %d tables are there, of %d", text, at, got, live)

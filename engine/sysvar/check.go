@@ -188,7 +188,8 @@ func (v *Variable) truncated(ctx *sql.Context, given string) error {
 	return nil
 }
 
-// extraChecks are checks of variables beyond their kind and range. They get a text, an integer or nil.
+// extraChecks are checks of variables in addition to kind and range. The value is a text, an
+// integer or nil.
 var extraChecks = map[string]func(v *Variable, value any) (any, error){
 	"time_zone":                func(v *Variable, value any) (any, error) { return checkZone(v, value) },
 	"character_set_client":     checkCharset,
@@ -202,14 +203,14 @@ var extraChecks = map[string]func(v *Variable, value any) (any, error){
 	"collation_server":         checkCollation,
 }
 
-// setChecks are checks of what SET may set, where an option may set more.
+// setChecks are checks for SET only: an option may have values that SET may not.
 var setChecks = map[string]func(v *Variable, value any) (any, error){
 	"general_log_file":    checkLogFile,
 	"slow_query_log_file": checkLogFile,
 }
 
-// checkLogFile allows the name of a file in the data directory that is a log by its name: who may set a variable may not write
-// to any file that the process may write to.
+// checkLogFile allows only the name of a file in the data directory that ends with .log. An account
+// that may set a variable must not be able to write to any file that the process may write to.
 func checkLogFile(v *Variable, value any) (any, error) {
 	name, ok := value.(string)
 	switch {

@@ -38,7 +38,7 @@ type Persisted struct {
 	files *instr.FileClass
 	file  *instr.Mutex               // held while the file is written
 	mu    *instr.Mutex               // guards what follows; taken after file
-	of    map[string]PersistedValue  // by name
+	of    map[string]PersistedValue  // values by variable name
 	other map[string]json.RawMessage // unknown parts of the file
 }
 

@@ -2,7 +2,8 @@ package sysvar
 
 import "testing"
 
-// Whatever stands in the file, it is read or refused, and what is read is written so that it reads the same.
+// A file is either read or refused, whatever it contains. What is read is written so that it is
+// read the same way again.
 func FuzzPersistedFile(f *testing.F) {
 	f.Add(`{"Version": 2, "mysql_dynamic_variables": {"max_connections": {"Value": "5", "Metadata": {"Host": "h", "User": "u", "Timestamp": 1}}}, "x": [1]}`)
 	f.Add(`{"Version": 2, "mysql_static_variables": {"A\u0000": {"Value": "\ud800<>"}}}`)

@@ -179,8 +179,8 @@ func (s *Server) set(values map[string]any, from Origin) {
 	}
 }
 
-// OnChange sets a function that is called with each new global value of a variable; calls do not overlap. Call
-// it before the server serves.
+// OnChange sets a function that is called with each new global value of a variable. Calls do not
+// overlap. Call OnChange before the server serves.
 func (s *Server) OnChange(name string, fn func(value any)) { s.changed[name] = fn }
 
 // Get implements globals.Variables.

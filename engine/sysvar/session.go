@@ -17,10 +17,11 @@ type Session struct {
 	MaxExecutionTime time.Duration // max_execution_time; read by the session itself
 	Memory           budget.Limits // read by the session itself
 	mu               sync.Mutex
-	changed          map[string]any // guarded by mu; what it has set, nil if nothing
+	changed          map[string]any // guarded by mu; the values that the session has set, nil if there are none
 	// setting is true while the session sets a variable, in a map of its own. Used by the session itself.
 	setting bool
-	// shared has all values, states those of all sessions. Used by the session itself.
+	// shared has all values of the session; sessions with the same values share it. states has the
+	// shared values of all sessions. Used by the session itself.
 	shared *sharedValues
 	states *sessionStates
 }

@@ -72,14 +72,15 @@ func (s *Server) Show(ctx *sql.Context, n *plan.ShowVariables, database sql.Coll
 // serverKey is the key under which a registry provides the variables of its server.
 type serverKey struct{}
 
-// threadless are the servers that may have goroutines that are no threads, the one that was made last at the end.
+// threadless has the servers that may have goroutines that are not threads. The server that was
+// made last is at the end.
 var threadless struct {
-	mu   sync.Mutex // held while all changes
+	mu   sync.Mutex // held during changes
 	all  []*Server
 	last atomic.Pointer[Server]
 }
 
-// setThreadless says whether s may have goroutines that are no threads.
+// setThreadless says whether s may have goroutines that are not threads.
 func (s *Server) setThreadless(may bool) {
 	threadless.mu.Lock()
 	defer threadless.mu.Unlock()
@@ -94,8 +95,9 @@ func (s *Server) setThreadless(may bool) {
 	threadless.last.Store(last)
 }
 
-// Serve makes go-mysql-server use these variables on the goroutines of their server, and until made is called, on all goroutines that are not
-// threads: one of them is making the server.
+// Serve makes go-mysql-server use these variables on the goroutines of their server. Until made is
+// called, it also uses them on all goroutines that are not threads, because one of them is making
+// the server.
 func (s *Server) Serve() (made func()) {
 	s.reg.Reader().Provide(serverKey{}, s)
 	s.setThreadless(true)
@@ -103,10 +105,11 @@ func (s *Server) Serve() (made func()) {
 		if s := Current(); s != nil {
 			return s
 		}
-		return nil // without a type
+		return nil // not a *Server that is nil
 	})
 	return func() {
-		// The classes of the server's own threads are there. So those that were lost stay lost.
+		// The classes of the server's own threads exist by now. So classes that are missing because
+		// of a limit stay missing.
 		setup := s.reg.Setup()
 		limit := setup.Limit(instr.LimitThreadClasses)
 		s.setThreadless(limit >= 0 && len(setup.ThreadClasses()) >= limit || setup.Limit(instr.LimitThreadInstances) >= 0)
@@ -116,8 +119,9 @@ func (s *Server) Serve() (made func()) {
 // ownThreads is the prefix of the names of a server's threads.
 const ownThreads = "thread/sql/"
 
-// Current returns the variables of the server that the calling goroutine works for, nil if there is none: another part of the program
-// may use go-mysql-server, too. If limits may have left out the server's own threads, any goroutine without a thread may be its.
+// Current returns the variables of the server that the calling goroutine works for. It returns nil
+// if there is none, because another part of the program may use go-mysql-server, too. If limits may
+// have left out the server's own threads, any goroutine without a thread may work for the server.
 func Current() *Server {
 	if t := instr.Current(); t != nil {
 		if s, ok := t.Registry().Reader().Provided(serverKey{}).(*Server); ok && t.Class() != nil && strings.HasPrefix(t.Class().Name(), ownThreads) {

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A Variable declares a system variable. Its value is an int8 where it is boolean, an int64,
-// uint64 or float64 where it is a number, a string of any other, and nil for NULL. It is
-// immutable once a server has it. Safe for concurrent use.
+// A Variable declares a system variable. Its value is an int8 if it is boolean, an int64, uint64 or
+// float64 if it is a number, a string for all other kinds, and nil for NULL. It is immutable once a
+// server has it. Safe for concurrent use.
 type Variable struct {
 	Name    string
 	Scope   Scope

@@ -13,16 +13,16 @@ import (
 	"pfsd/engine/sqlexpr"
 )
 
-// byBytes is a users' table that an UPDATE writes, whose texts are compared by their bytes.
+// byBytes is a users' table that an UPDATE writes. Its texts are compared by their bytes.
 //
-// go-mysql-server: does not write a row whose texts equal the old ones by their collations. MySQL:
-// writes it if they are not the same.
+// go-mysql-server: does not write a row if its new texts are equal to the old ones by their
+// collations. MySQL: writes the row unless they are the same.
 type byBytes struct {
 	table
 	schema sql.Schema
 }
 
-// indexedByBytes is the same of a table whose rows an index finds.
+// indexedByBytes is a byBytes of a table whose rows an index finds.
 type indexedByBytes struct {
 	indexedTable
 	schema sql.Schema
@@ -45,7 +45,7 @@ func (t byBytes) Schema(*sql.Context) sql.Schema { return t.schema }
 // Schema implements sql.Table.
 func (t indexedByBytes) Schema(*sql.Context) sql.Schema { return t.schema }
 
-// bytesSchema is schema with the collations of its texts binary.
+// bytesSchema returns schema with binary collations for its texts.
 func bytesSchema(schema sql.Schema) sql.Schema {
 	own := make(sql.Schema, len(schema))
 	for i, c := range schema {
@@ -59,13 +59,14 @@ func bytesSchema(schema sql.Schema) sql.Schema {
 	return own
 }
 
-// folds tells whether texts of a column can be equal though their bytes are not.
+// folds tells whether texts of a column can be equal although their bytes differ.
 func folds(c *sql.Column) bool {
 	_, ok := sqlexpr.Folding(c.Type)
 	return ok
 }
 
-// UpdateByBytes is n, an UPDATE, with its table compared by bytes; nil if it is compared so anyhow.
+// UpdateByBytes returns n, an UPDATE, with a table that is compared by bytes. It returns nil if n
+// needs no change.
 func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 	if isByBytes(n) {
 		return nil, nil
@@ -93,7 +94,7 @@ func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 	return changed, nil
 }
 
-// isByBytes tells whether n, an UPDATE of one table, is what UpdateByBytes has made.
+// isByBytes tells whether n, an UPDATE of one table, is the result of UpdateByBytes.
 func isByBytes(n *plan.Update) bool {
 	source, ok := n.Child.(*plan.UpdateSource)
 	if !ok {
@@ -117,14 +118,14 @@ func isByBytes(n *plan.Update) bool {
 	return false
 }
 
-// tableByBytes is n with its table compared by bytes.
+// tableByBytes returns n with a table that is compared by bytes.
 func tableByBytes(ctx *sql.Context, n *plan.ResolvedTable) (sql.Node, transform.TreeIdentity, error) {
 	switch n.Table.(type) {
 	case byBytes, indexedByBytes:
 		return n, transform.SameTree, nil
 	}
 	var own sql.Table
-	switch t := sql.GetUnderlyingTable(n.Table).(type) { // without what go-mysql-server tells the progress of a scan
+	switch t := sql.GetUnderlyingTable(n.Table).(type) { // without the table with which go-mysql-server reports the progress of a scan
 	case table:
 		own = byBytes{t, bytesSchema(t.Schema(ctx))}
 	case temporaryTable:

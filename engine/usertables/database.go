@@ -12,7 +12,7 @@ import (
 	"pfsd/instr"
 )
 
-// Database is a database of users', or sys, as statements know it. Safe for concurrent use.
+// Database is a users' database or sys, as statements see it. Safe for concurrent use.
 type Database struct {
 	StoredDatabase
 	of *Databases
@@ -20,8 +20,8 @@ type Database struct {
 
 var _ sql.TemporaryTableCreator = Database{}
 
-// closed is why the session may not make or drop what stands in d itself: nobody may in sys but the
-// server, when it starts.
+// closed returns an error if the session may not create or drop objects in d itself. In sys, only
+// the server may, when it starts.
 func (d Database) closed(ctx *sql.Context) error {
 	if !sys.Is(d.Name()) || ctx.Session.ID() == Bootstrap {
 		return nil
@@ -29,13 +29,13 @@ func (d Database) closed(ctx *sql.Context) error {
 	return access.ErrSchemaDenied(ctx, sys.Schema)
 }
 
-// Bootstrap is the id of the session in which the server itself works when it starts.
+// Bootstrap is the id of the session that the server itself uses when it starts.
 const Bootstrap = math.MaxUint32
 
 // GetTableNames implements sql.Database.
 //
-// go-mysql-server: asks for the names, then for each table, and refuses the statement if one is gone by then. MySQL: leaves it out, or
-// shows it as it was.
+// go-mysql-server: reads the names, then each table, and refuses the statement if a table has been
+// dropped meanwhile. MySQL: leaves the table out, or shows it as it was before.
 func (d Database) GetTableNames(ctx *sql.Context) ([]string, error) {
 	names, err := d.StoredDatabase.GetTableNames(ctx)
 	s := SessionOf(ctx)
@@ -80,7 +80,7 @@ func (d Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table,
 	return t, ok, err
 }
 
-// temporaryTable returns the temporary table that a statement calls name, if there is one.
+// temporaryTable returns the temporary table that the name means in a statement, if there is one.
 func (d Database) temporaryTable(ctx *sql.Context, name string) (sql.Table, bool) {
 	s := SessionOf(ctx)
 	if !s.Hides(ctx, d.Name(), name) {
@@ -137,9 +137,10 @@ func (d Database) UpdateEvent(ctx *sql.Context, name string, e sql.EventDefiniti
 	return enabled, err
 }
 
-// bodyOf is the body of an event.
+// bodyOf returns the body of an event.
 //
-// go-mysql-server: what stands up to the end of the statement, the end of a comment with code, too. MySQL: the body alone.
+// go-mysql-server: the body is all text up to the end of the statement, even the end of a comment
+// with code. MySQL: only the body.
 func bodyOf(text string) string {
 	text = strings.TrimSpace(text)
 	if body, ok := strings.CutSuffix(text, "*/"); ok && strings.Count(text, "*/") > strings.Count(text, "/*") {

@@ -12,7 +12,7 @@ import (
 	"pfsd/instr"
 )
 
-// Databases are users' databases and sys. Safe for concurrent use.
+// Databases has users' databases and sys. Safe for concurrent use.
 type Databases struct {
 	storage Storage
 	sys     StoredDatabase
@@ -20,20 +20,21 @@ type Databases struct {
 	reg     *instr.Registry
 }
 
-// Events guards what databases know of events, which connections and the scheduler may ask and change at the same time.
+// Events is a lock for what databases know of events, because connections and the scheduler use it
+// concurrently.
 type Events interface {
 	Lock()
 	Unlock()
-	// Change makes a change, of which the scheduler is told.
+	// Change makes a change, and reports it to the scheduler.
 	Change(do func())
 }
 
-// New makes what statements see of the databases of a storage, and of sys.
+// New returns the databases of a storage and sys, as statements see them.
 func New(storage Storage, sys StoredDatabase, events Events, reg *instr.Registry) *Databases {
 	return &Databases{storage, sys, events, reg}
 }
 
-// isSys tells whether a name is that of sys.
+// isSys tells whether a name is the name of sys.
 func (d *Databases) isSys(name string) bool { return strings.EqualFold(name, d.sys.Name()) }
 
 // Database implements sql.DatabaseProvider.
@@ -48,7 +49,7 @@ func (d *Databases) Database(ctx *sql.Context, name string) (sql.Database, error
 	return d.seen(db), nil
 }
 
-// seen is a database of the storage as statements know it.
+// seen returns a database of the storage as statements see it.
 func (d *Databases) seen(db sql.Database) sql.Database {
 	if s, ok := db.(StoredDatabase); ok {
 		return Database{s, d}
@@ -79,16 +80,16 @@ func (d *Databases) CreateDatabase(ctx *sql.Context, name string) error {
 // DropDatabase implements sql.MutableDatabaseProvider.
 func (d *Databases) DropDatabase(ctx *sql.Context, name string) error {
 	err := d.storage.DropDatabase(ctx, name)
-	d.events.Change(func() {}) // those of the database are gone
+	d.events.Change(func() {}) // the database's events do not exist any more
 	return err
 }
 
-// NewStorageSession makes a session of go-mysql-server's in which transactions are the storage's.
+// NewStorageSession returns a session of go-mysql-server with the transactions of the storage.
 func (d *Databases) NewStorageSession(base *sql.BaseSession) sql.Session {
 	return d.storage.NewSession(base)
 }
 
-// Created is when a table or a view was made, otherwise if that is not known.
+// Created returns when a table or a view was created, or otherwise if that is not known.
 func (d *Databases) Created(db, name string, otherwise time.Time) time.Time {
 	if at, ok := d.storage.Created(db, name); ok {
 		return at

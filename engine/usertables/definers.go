@@ -11,8 +11,9 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// Views and procedures do what they do with the rights of who has defined them, unless they say
-// otherwise. The SQL engine does not keep who that was: the text that it keeps says so.
+// Views and procedures have the privileges of their definer, unless their definitions say
+// otherwise. go-mysql-server does not store the definer. So it is in the text of the definition,
+// which go-mysql-server stores.
 
 var (
 	createsView    = regexp.MustCompile(`(?i)^\s*CREATE(\s+OR\s+REPLACE)?(\s+ALGORITHM\s*=\s*\w+)?`)
@@ -20,8 +21,8 @@ var (
 	createsProgram = regexp.MustCompile(`(?i)^\s*CREATE`)
 )
 
-// defined is the text of a CREATE statement that names who defines it; an error if nobody could use what it defines, as the text is too heavy
-// to be parsed again.
+// defined returns the text of a CREATE statement with its definer. It returns an error if the text
+// is too large to be parsed again, so that nobody could use what it defines.
 func defined(ctx *sql.Context, text string, begins *regexp.Regexp) (string, error) {
 	text = withDefiner(ctx, text, begins)
 	w := bounds.Measure(text, syntax.Options(ctx).AnsiQuotes)

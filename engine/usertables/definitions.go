@@ -12,8 +12,8 @@ import (
 	"pfsd/engine/syntax"
 )
 
-// DropView implements sql.ViewDatabase. ALTER VIEW, which is carried out as CREATE OR REPLACE VIEW, drops a view
-// first: there must be one.
+// DropView implements sql.ViewDatabase. ALTER VIEW, which is executed as CREATE OR REPLACE VIEW,
+// drops a view first. So the view must exist.
 func (d Database) DropView(ctx *sql.Context, name string) error {
 	if err := d.closed(ctx); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (d Database) CreateIndexedTable(ctx *sql.Context, name string, schema sql.P
 	if err := d.StoredDatabase.CreateIndexedTable(ctx, name, schema, idx, c); err != nil {
 		return err
 	}
-	// go-mysql-server: does not tell the comment of a table with PRIMARY KEY (...).
+	// go-mysql-server: does not pass on the comment of a table with PRIMARY KEY (...).
 	t, ok, err := d.StoredDatabase.GetTableInsensitive(ctx, name)
 	if c, can := t.(sql.CommentAlterableTable); ok && can && mends.IndexedComments.On() {
 		return c.ModifyComment(ctx, tableComment(mysqlerr.TreeOf(ctx)))
@@ -55,7 +55,7 @@ func (d Database) CreateIndexedTable(ctx *sql.Context, name string, schema sql.P
 	return err
 }
 
-// tableComment is the comment that CREATE TABLE gives the table, "" for none.
+// tableComment returns the comment that CREATE TABLE gives the table, "" if there is none.
 func tableComment(s ast.Statement) string {
 	ddl, ok := s.(*ast.DDL)
 	if !ok || ddl.TableSpec == nil {
@@ -96,8 +96,8 @@ func (d Database) RenameTable(ctx *sql.Context, from, to string) error {
 	return d.renameTriggers(ctx, from, to)
 }
 
-// lasting notes that the statement makes a table called name, which is not a temporary one: from here
-// on the name means that.
+// lasting records that the statement creates a table called name that is not temporary. From then
+// on, the name means that table in this statement.
 func (d Database) lasting(ctx *sql.Context, name string) {
 	if s := SessionOf(ctx); s != nil {
 		s.observer.Statement().lasting = newName(d.Name(), name)

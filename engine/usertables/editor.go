@@ -6,7 +6,8 @@ import (
 	"pfsd/instr"
 )
 
-// observed is an editor of the rows of table t whose inserts, updates and deletes are observed, if they are anybody's.
+// observed returns an editor of the rows of table t that reports inserts, updates and deletes to
+// the Observer of the session, if there is one.
 func observed[E any](ctx *sql.Context, t StoredTable, e E) E {
 	s := SessionOf(ctx)
 	if s == nil {
@@ -21,7 +22,8 @@ func observed[E any](ctx *sql.Context, t StoredTable, e E) E {
 	})
 }
 
-// wrapEditor is an editor of a table with another one around it; e itself where that cannot be, as E is more than the other one is.
+// wrapEditor puts an editor around the editor e of a table. It returns e itself if that is not
+// possible, because E has methods that the other editor lacks.
 func wrapEditor[E any](e E, wrap func(sql.TableEditor) sql.TableEditor) E {
 	inner, ok := any(e).(sql.TableEditor)
 	if !ok {
@@ -33,7 +35,7 @@ func wrapEditor[E any](e E, wrap func(sql.TableEditor) sql.TableEditor) E {
 	return e
 }
 
-// editor is an editor whose inserts, updates and deletes are observed. Owned by one goroutine.
+// editor is an editor that reports inserts, updates and deletes. Owned by one goroutine.
 type editor struct {
 	sql.TableEditor
 	session   *Session
@@ -41,7 +43,7 @@ type editor struct {
 	temporary bool
 }
 
-// charge charges what is written to a temporary table in the place of old; either may be nil.
+// charge charges a row that replaces old in a temporary table. Either may be nil.
 func (e *editor) charge(old, row sql.Row) error {
 	if !e.temporary {
 		return nil
@@ -49,7 +51,7 @@ func (e *editor) charge(old, row sql.Row) error {
 	return e.session.chargeRow(e.table, row, old)
 }
 
-// wrote takes back the charge of what could not be written.
+// wrote undoes the charge of a row that could not be written.
 func (e *editor) wrote(old, row sql.Row, err error) error {
 	if err != nil {
 		_ = e.charge(row, old)
@@ -90,8 +92,8 @@ func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 	return err
 }
 
-// keyedEditor is an editor that can look rows up, as foreign keys and full text indexes need. The rows of other tables that
-// change because of these are not observed, as in MySQL.
+// keyedEditor is an editor that can also look rows up, as foreign keys and full text indexes need.
+// Rows of other tables that change because of these are not reported, as in MySQL.
 type keyedEditor struct {
 	editor
 	sql.IndexAddressable

@@ -50,10 +50,10 @@ func (d Database) CreateTrigger(ctx *sql.Context, t sql.TriggerDefinition) error
 	return d.StoredDatabase.CreateTrigger(ctx, t)
 }
 
-// renameTriggers notes that a table has another name, in the definitions of its triggers.
+// renameTriggers puts the new name of a table into the definitions of its triggers.
 //
-// go-mysql-server: they are still those of the table that there is no more, and no table can be dropped any
-// more. MySQL: they go with the table.
+// go-mysql-server: the triggers still belong to the old name, and after that no table can be
+// dropped. MySQL: the triggers go with the table.
 func (d Database) renameTriggers(ctx *sql.Context, from, to string) error {
 	if !mends.RenamedTriggers.On() {
 		return nil

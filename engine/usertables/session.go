@@ -11,28 +11,33 @@ import (
 	"pfsd/instr"
 )
 
-// Observer is the connection, which is told what its statements do with users' tables. Owned by the connection's goroutine.
+// Observer is the connection. The functions of this package report to it what its statements do
+// with users' tables. Owned by the connection's goroutine.
 type Observer interface {
-	// Statement is what is known of the statement that runs.
+	// Statement returns the state of the running statement.
 	Statement() *Statement
-	// Writes is told that a row of a table is about to be written; the operation ends when it has been.
+	// Writes is called before a row of a table is written. The operation that it returns ends when
+	// the row has been written.
 	Writes(t StoredTable, op instr.TableOp) instr.TableWait
-	// FindsView is told that the statement uses a view of a database.
+	// FindsView is called when the statement uses a view of a database.
 	FindsView(ctx *sql.Context, db string)
-	// NewHold makes a hold for memory that the connection keeps between statements.
+	// NewHold returns a hold for memory that the connection keeps between statements.
 	NewHold() *budget.Hold
 }
 
-// Statement is what users' tables know of a statement. The zero value is one that begins.
+// Statement is the state of a statement for users' tables. The zero value is the state of a
+// statement that begins.
 type Statement struct {
-	// lasting is a table that it makes, which a temporary table of the same name does not hide.
+	// lasting is a table that the statement creates. A temporary table of the same name does not
+	// hide it.
 	lasting tableName
-	// Looks tells that it changes no definition: tables that it has listed stay for it as they were.
+	// Looks tells that the statement changes no definition: tables that it has listed stay the same
+	// for it.
 	Looks  bool
 	listed map[tableName]StoredTable
 }
 
-// tableName is a table's, in lower case.
+// tableName is the name of a table, in lower case.
 type tableName struct{ db, table string }
 
 func newName(db, table string) tableName {
@@ -41,22 +46,25 @@ func newName(db, table string) tableName {
 
 func nameOf(t StoredTable) tableName { return newName(t.Database(), t.Name()) }
 
-// Session is what users' tables know of a connection: its temporary tables, which nobody else sees and nothing instruments, as
-// in MySQL, and its savepoints. Owned by the connection's goroutine.
+// Session is the state of a connection for users' tables: its temporary tables and its savepoints.
+// As in MySQL, no other connection sees the temporary tables, and they are not instrumented. Owned
+// by the connection's goroutine.
 type Session struct {
 	observer Observer
-	// temporary are the databases of the temporary tables, by the name in lower case of the database that they belong to.
+	// temporary are the databases of the temporary tables, by the lower-case name of the database
+	// that they belong to.
 	temporary map[string]StoredDatabase
-	// rows are what the rows of the temporary tables take. What a statement writes is charged to the connection until the row
-	// is deleted or the table is emptied or dropped, also if it is rolled back.
+	// rows are the memory charges for the rows of the temporary tables. A written row is charged to
+	// the connection until it is deleted or the table is emptied or dropped, even if the write is
+	// rolled back.
 	rows   map[tableName]*budget.Hold
-	guards int // how many savepoints there have been whose names nobody can write
+	guards int // number of savepoints so far whose names no client can write
 }
 
-// NewSession makes that of a connection.
+// NewSession returns the state of a new connection.
 func NewSession(o Observer) *Session { return &Session{observer: o} }
 
-// SessionOf is the Session of the statement of ctx, nil if it is nobody's.
+// SessionOf returns the Session of the statement of ctx, nil if there is none.
 func SessionOf(ctx *sql.Context) *Session {
 	if p, ok := ctx.ProcessList.(interface{ UserTables() *Session }); ok {
 		return p.UserTables()
@@ -64,22 +72,24 @@ func SessionOf(ctx *sql.Context) *Session {
 	return nil
 }
 
-// Savepoint is SAVEPOINT name; an older one of the name goes.
+// Savepoint executes SAVEPOINT name. It removes an older savepoint with the same name.
 func (s *Session) Savepoint(ctx *sql.Context, name string) error {
 	return ctx.Session.(sql.TransactionSession).CreateSavepoint(ctx, ctx.GetTransaction(), name)
 }
 
-// RollbackTo is ROLLBACK TO SAVEPOINT name: the rows are as they were then, and later savepoints go.
+// RollbackTo executes ROLLBACK TO SAVEPOINT name: rows are as they were then, and later savepoints
+// are removed.
 func (s *Session) RollbackTo(ctx *sql.Context, name string) error {
 	return ctx.Session.(sql.TransactionSession).RollbackToSavepoint(ctx, ctx.GetTransaction(), name)
 }
 
-// Release is RELEASE SAVEPOINT name: it and all later ones go.
+// Release executes RELEASE SAVEPOINT name: it removes the savepoint and all later ones.
 func (s *Session) Release(ctx *sql.Context, name string) error {
 	return ctx.Session.(sql.TransactionSession).ReleaseSavepoint(ctx, ctx.GetTransaction(), name)
 }
 
-// Guard sets a savepoint whose name nobody can write, and returns the name; "" if there can be none.
+// Guard sets a savepoint whose name no client can write, and returns the name; "" if the session
+// cannot have savepoints.
 func (s *Session) Guard(ctx *sql.Context) string {
 	s.guards++
 	name := fmt.Sprintf("\x00%d", s.guards)
@@ -89,7 +99,7 @@ func (s *Session) Guard(ctx *sql.Context) string {
 	return name
 }
 
-// find returns a temporary table by the names of its database and its own, whatever their letter case.
+// find returns a temporary table by the names of its database and table, in any letter case.
 func (s *Session) find(ctx *sql.Context, db, name string) (StoredTable, bool) {
 	hidden := s.temporary[strings.ToLower(db)]
 	if hidden == nil {
@@ -112,7 +122,7 @@ func (s *Session) HasTemporary(ctx *sql.Context, db, name string) bool {
 // HasTemporaries tells whether there may be a temporary table.
 func (s *Session) HasTemporaries() bool { return s != nil && len(s.temporary) > 0 }
 
-// Hides tells whether what the statement calls db.name is a temporary table.
+// Hides tells whether the name db.name means a temporary table in the statement.
 func (s *Session) Hides(ctx *sql.Context, db, name string) bool {
 	if s == nil || len(s.temporary) == 0 || s.observer.Statement().lasting == newName(db, name) {
 		return false
@@ -120,7 +130,8 @@ func (s *Session) Hides(ctx *sql.Context, db, name string) bool {
 	return s.HasTemporary(ctx, db, name)
 }
 
-// Temporary is the database of the session's temporary tables that belong to db, nil if there is none. The name db is in lower case.
+// Temporary returns the database of the session's temporary tables that belong to db, nil if there
+// is none. The name db is in lower case.
 func (s *Session) Temporary(db string) StoredDatabase {
 	if s == nil {
 		return nil
@@ -128,7 +139,8 @@ func (s *Session) Temporary(db string) StoredDatabase {
 	return s.temporary[db]
 }
 
-// chargeRow charges a row that is written to a temporary table, or gives back what one took that is deleted from it; either may be nil.
+// chargeRow charges a row that is written to a temporary table, and releases the charge of a row
+// that is deleted from it. Either may be nil.
 func (s *Session) chargeRow(t StoredTable, written, deleted sql.Row) error {
 	name := nameOf(t)
 	hold := s.rows[name]
@@ -148,7 +160,7 @@ func (s *Session) chargeRow(t StoredTable, written, deleted sql.Row) error {
 	return hold.Charge(charge.RowSize(written))
 }
 
-// dropRows gives back what the rows of a temporary table took.
+// dropRows releases the charge of all rows of a temporary table.
 func (s *Session) dropRows(t StoredTable) {
 	if hold := s.rows[nameOf(t)]; hold != nil {
 		hold.Drop()

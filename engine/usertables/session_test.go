@@ -38,7 +38,7 @@ func (s *transactions) ReleaseSavepoint(_ *sql.Context, _ sql.Transaction, name 
 	return nil
 }
 
-// observer counts what it is told of.
+// observer counts the calls of its methods.
 type observer struct {
 	statement Statement
 	account   *budget.Connection
@@ -53,7 +53,7 @@ func (o *observer) Writes(_ StoredTable, op instr.TableOp) instr.TableWait {
 	return instr.TableWait{}
 }
 
-// Savepoints are those of the storage's session.
+// Savepoints belong to the storage's session.
 func TestSavepointsOfTheStorage(t *testing.T) {
 	session := &transactions{BaseSession: sql.NewBaseSession()}
 	ctx := sql.NewContext(t.Context(), sql.WithSession(session))
@@ -78,7 +78,7 @@ func (full) Insert(*sql.Context, sql.Row) error          { return errFull }
 func (full) Update(*sql.Context, sql.Row, sql.Row) error { return errFull }
 func (full) Delete(*sql.Context, sql.Row) error          { return errFull }
 
-// named is a table that has a name and no more.
+// named is a table that only has a name.
 type named struct{ StoredTable }
 
 func (named) Name() string     { return "t" }

@@ -10,20 +10,24 @@ import (
 // Storage keeps users' databases. Each of them is a StoredDatabase. Safe for concurrent use.
 type Storage interface {
 	sql.MutableDatabaseProvider
-	// NewSession makes a session whose transactions are the storage's; it has base for everything else.
+	// NewSession returns a session with the transactions of the storage. It uses base for
+	// everything else.
 	NewSession(base *sql.BaseSession) sql.TransactionSession
-	// NewTemporary makes a database for temporary tables of the session of ctx, which nobody else sees. The name ends with
-	// temporarySuffix, the same session asks for each name once, and the database goes with the session.
+	// NewTemporary returns a database for temporary tables of the session of ctx. No other session
+	// sees it. The name ends with temporarySuffix. A session calls it once for each name, and the
+	// database ends with the session.
 	NewTemporary(ctx *sql.Context, name string) StoredDatabase
-	// Created is when a table or a view was made, false if that is not known.
+	// Created returns when a table or a view was created, false if that is not known.
 	Created(db, name string) (time.Time, bool)
 }
 
-// temporarySuffix is what the name of a database of temporary tables ends with. No database of users' has such a name.
+// temporarySuffix is the end of the names of databases of temporary tables. No users' database has
+// such a name.
 const temporarySuffix = "\x00temporary"
 
-// StoredDatabase is a database as a Storage keeps it: definitions as texts, and tables, each of which is a StoredTable. The
-// event scheduler reads and writes events with a nil context. Safe for concurrent use.
+// StoredDatabase is a database in a Storage: definitions as texts, and tables, each of which is a
+// StoredTable. The event scheduler reads and writes events with a nil context. Safe for concurrent
+// use.
 type StoredDatabase interface {
 	sql.Database
 	sql.TableCreator
@@ -39,7 +43,8 @@ type StoredDatabase interface {
 	fulltext.Database
 }
 
-// StoredTable is a table as a Storage keeps it. What it cannot do, its methods answer with an error. Safe for concurrent use.
+// StoredTable is a table in a Storage. Its methods return an error for what it cannot do. Safe for
+// concurrent use.
 type StoredTable interface {
 	sql.Table
 	sql.Databaseable
@@ -73,6 +78,7 @@ type StoredTable interface {
 type StoredIndexedTable interface {
 	StoredTable
 	LookupPartitions(ctx *sql.Context, lookup sql.IndexLookup) (sql.PartitionIter, error)
-	// LookupRows returns the rows of all these partitions. They end with the error of ctx when it ends.
+	// LookupRows returns the rows of all partitions of the lookup. When ctx ends, they end with its
+	// error.
 	LookupRows(ctx *sql.Context, lookup sql.IndexLookup) sql.RowIter
 }

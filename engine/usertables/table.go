@@ -7,13 +7,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 )
 
-// table is a table of users' as statements know it: what writes its rows is observed. Safe for concurrent use.
+// table is a users' table as statements see it: writes of its rows are reported to the Observer.
+// Safe for concurrent use.
 type table struct{ StoredTable }
 
 // indexedTable is a table whose rows an index finds.
 type indexedTable struct{ StoredIndexedTable }
 
-// temporaryTable is a temporary table as statements know it. Safe for concurrent use.
+// temporaryTable is a temporary table as statements see it. Safe for concurrent use.
 type temporaryTable struct{ table }
 
 var (
@@ -23,7 +24,7 @@ var (
 	_ sql.IndexedTable    = indexedTable{}
 )
 
-// Stored is a users' table as it is stored, nil if t is none.
+// Stored returns the stored table of a users' table, nil if t is not a users' table.
 func Stored(t sql.Table) StoredTable {
 	switch t := sql.GetUnderlyingTable(t).(type) {
 	case table:
@@ -38,14 +39,15 @@ func Stored(t sql.Table) StoredTable {
 	return nil
 }
 
-// NewTable is a table of a storage as statements know it.
+// NewTable returns a table of a storage as statements see it.
 func NewTable(t StoredTable) sql.Table { return table{t} }
 
-// IsTemporary tells whether a table is a temporary one.
+// IsTemporary tells whether a table is temporary.
 func IsTemporary(t StoredTable) bool { return strings.HasSuffix(t.Database(), temporarySuffix) }
 
-// LookUp returns the rows of n, and false if its table is none of users', or does not have all that n gives. They come from the storage as they are, where
-// go-mysql-server's executor puts an iterator of partitions and one of tables around them.
+// LookUp returns the rows of n. It returns false if the table of n is not a users' table, or does
+// not have everything that n returns. The iterator is that of the storage, where go-mysql-server's
+// executor would put an iterator of partitions and one of tables around it.
 func LookUp(ctx *sql.Context, n *plan.IndexedTableAccess, row sql.Row) (sql.RowIter, bool, error) {
 	t, ok := n.Table.(indexedTable)
 	if !ok {

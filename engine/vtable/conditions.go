@@ -17,17 +17,17 @@ import (
 // false for NULL, unless it tests for NULL. Owned by one goroutine.
 type valueCondition struct {
 	col   int // position in the declaration
-	place int // among what the cursor reads
+	place int // position among the columns that the cursor reads
 	holds func(tables.Value) bool
 }
 
-// rowCondition is any other condition on columns of a scan, tested on a row that has only the columns that it is about.
-// Owned by one goroutine.
+// rowCondition is any other condition on columns of a scan. It is tested on a row of the scan's output
+// columns, in which only the columns that the condition uses have values. Owned by one goroutine.
 type rowCondition struct {
 	condition sql.Expression
-	cols      []int // of the rows that it is about: positions in the declaration
-	used      []int // which of these it uses
-	places    []int // where these are among what the cursor reads
+	cols      []int // columns of the row: positions in the declaration
+	used      []int // positions in cols of the columns that the condition uses
+	places    []int // positions of these columns among those that the cursor reads
 	row       sql.Row
 }
 

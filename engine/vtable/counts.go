@@ -5,9 +5,10 @@ import "github.com/dolthub/go-mysql-server/sql"
 // A statement is the statement that reads or writes tables. The ProcessList of the context implements it.
 type statement interface {
 	Counts() *Counts
-	// Pace is called after n units of work; it may hold the statement back.
+	// Pace is called after n units of work. It may make the statement wait.
 	Pace(n uint) error
-	// Sorts is called when a sort begins; the function that it returns, when the sort ends.
+	// Sorts is called when a sort begins. The function that it returns is called when the sort
+	// ends.
 	Sorts() (sorted func())
 }
 
@@ -69,7 +70,7 @@ type Requests struct {
 // WholeTable are the requests of a full scan.
 var WholeTable = Requests{readRndNext, 1, readRndNext, false}
 
-// Count counts n requests; asked records whether the first one was counted.
+// Count counts n requests. asked records whether the first request has been counted.
 func (a *Requests) Count(t *Counts, asked *bool, n uint64) {
 	if n == 0 {
 		return

@@ -102,7 +102,7 @@ func constantEquality(ctx *sql.Context, t *Table, cols []int, e sql.Expression) 
 		return tables.Eq{}, false
 	}
 	if _, ok := constant.Value().(string); ok && types.IsBinaryType(constant.Type(ctx)) {
-		return tables.Eq{}, false // bytes are compared
+		return tables.Eq{}, false // a comparison with a binary constant compares bytes
 	}
 	return t.equality(t.Def.Columns()[cols[field.Index()]].Name, constant.Value())
 }

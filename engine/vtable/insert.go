@@ -70,7 +70,8 @@ func (in *inserter) refuse(why *mysql.SQLError, err error) error {
 	return err
 }
 
-// Close implements sql.Closer: it gives the warnings of INSERT IGNORE MySQL's numbers and texts.
+// Close implements sql.Closer. It gives the warnings of INSERT IGNORE the numbers and texts of
+// MySQL.
 func (in *inserter) Close(ctx *sql.Context) error {
 	for _, w := range ctx.Session.Warnings() {
 		if why, ok := in.refused[w.Message]; ok {
@@ -96,7 +97,7 @@ func (in *inserter) rowWithKey(ctx *sql.Context, row sql.Row) (found sql.Row) {
 		}
 	}
 	for r, err := s.Next(ctx); err == nil; r, err = s.Next(ctx) {
-		// More rows than the table takes for equal may match.
+		// The scan may find rows whose key is not equal to the key of row.
 		same := func(column string) bool { i := in.t.Position(column); return r[i] == row[i] }
 		if found == nil || !slices.ContainsFunc(unique, func(c string) bool { return !same(c) }) {
 			found = r

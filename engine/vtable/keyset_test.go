@@ -23,7 +23,7 @@ func TestKeySet(t *testing.T) {
 	}
 }
 
-// A key is compared with those of its hash only.
+// A key is only compared with keys that have the same hash.
 func TestKeySetOfMany(t *testing.T) {
 	const many = 20_000
 	var s keySet

@@ -74,8 +74,8 @@ func sameType(k tables.Kind, typ sql.Type) bool {
 // matchingScan returns the rows of a scan that match values. Owned by one goroutine.
 type matchingScan struct {
 	*Scan
-	width      int     // of its rows; the scan may read more columns
-	values     sql.Row // the conditions find them behind the columns of the scan
+	width      int     // number of columns of its rows; the scan may read more columns
+	values     sql.Row // the values for the conditions, which follow the columns of the scan
 	conditions []sql.Expression
 }
 

@@ -20,7 +20,7 @@ type ordering struct {
 
 type orderBy struct {
 	col        int // position in the declaration
-	place      int // among what the cursor reads
+	place      int // position among the columns that the cursor reads
 	descending bool
 }
 
@@ -46,15 +46,16 @@ func (s *Scan) SortBy(ctx *sql.Context, fields sql.SortFields, keep int64) bool 
 	return true
 }
 
-// sortedRows are the rows of a scan that sorts: one slice for the sort keys of all rows, and blocks for their values, which are many and
-// would be copied again and again in a slice that grows. If there are more rows than it keeps, it is a heap while rows are read, with the
+// sortedRows are the rows of a scan that sorts. The sort keys of all rows are in one slice. The
+// values of rows, which are many, are in blocks, because a slice that grows would copy them again
+// and again. If the scan keeps only some of the rows, rows is a heap while rows are read, with the
 // last row of the order on top. Owned by one goroutine.
 type sortedRows struct {
 	by     []orderBy
-	width  int // how many values a row has
+	width  int // number of values of a row
 	keys   []tables.Value
 	values [][]tables.Value // of blockRows rows each
-	number []uint64         // of each row, in the order of the scan
+	number []uint64         // for each row, its number in the order of the scan
 	rows   []int            // the rows in the order, or as a heap
 	heap   bool
 	read   int // rows returned so far
@@ -158,7 +159,8 @@ func (r *sortedRows) compare(a, b int) int {
 	return 1
 }
 
-// compareKeys is negative if a row with key a comes before one with key b, 0 if they are equal. NULL is less than any value.
+// compareKeys is negative if a row with key a comes before a row with key b, and 0 if the keys are
+// equal. NULL is less than any value.
 func (r *sortedRows) compareKeys(a, b []tables.Value) int {
 	for i := range r.by {
 		c := 0

@@ -12,10 +12,10 @@ import (
 	"pfsd/tables"
 )
 
-// Scan reads some columns of the rows of a table that match a key and conditions, and may sort and limit
-// them. Plans read rows of Go values through Next; if the plan is only a scan, its values are written to
-// the client without them. Columns are read only when they are needed: first those of the conditions, the
-// others only for rows that match. Owned by one goroutine.
+// Scan reads some columns of the rows of a table that match a key and conditions, and may sort and
+// limit them. Plans read rows of Go values through Next; if the plan is only a scan, its values are
+// written to the client without Go values. Columns are read only when they are needed: first those
+// of the conditions, and the others only for rows that match. Owned by one goroutine.
 type Scan struct {
 	Table      *Table
 	Cols       []int // positions in the declaration, one for each output column
@@ -24,13 +24,13 @@ type Scan struct {
 	rest       []rowCondition
 	order      *ordering // nil if the rows are not sorted
 	cursor     tables.Cursor
-	places     []int // of the output columns among what the cursor reads
+	places     []int // positions of the output columns among the columns that the cursor reads
 	Values     []tables.Value
 	sorted     *sortedRows    // the rows in their order, nil until they are read
 	Zone       *time.Location // of timestamps
-	read       uint           // rows
+	read       uint           // number of rows read
 	statement  statement      // nil if there is none
-	counts     *Counts        // of the reader
+	counts     *Counts        // counts of the statement
 	Requests
 	asked, ended bool
 }

@@ -7,7 +7,7 @@ import (
 	"pfsd/tables"
 )
 
-// A moment that becomes a value of go-mysql-server and comes back is the same.
+// A time that is converted to a value of go-mysql-server and back is the same.
 func TestMomentsSurviveTheExecutor(t *testing.T) {
 	at := tables.Time(time.Now())
 	k := &tables.Kind{Type: tables.TypeTimestamp, Len: 6}

@@ -17,7 +17,7 @@ import (
 
 const Collation = sql.Collation_utf8mb4_0900_ai_ci
 
-// Database is the database that the virtual tables stand in.
+// Database is the name of the database of the virtual tables.
 const Database = tables.Schema
 
 // Is reports whether a database is performance_schema.
@@ -30,7 +30,7 @@ type Table struct {
 	Def   tables.Table
 	cols  []int // positions in Def.Columns() of its columns
 
-	// The same for all copies.
+	// All copies have the same values of these fields.
 	Fields  sql.Schema
 	indexes []sql.Index
 	primary []int    // positions of the columns of the primary key, in its order
@@ -51,7 +51,7 @@ var (
 	_ sql.TruncateableTable     = (*Table)(nil)
 )
 
-// New is a declared table, with the rows that it has of a model.
+// New returns the table of a declaration, with its rows in a model.
 func New(m tables.Model, def tables.Table) *Table {
 	t := &Table{Model: m, Def: def}
 	var primary []string
@@ -238,7 +238,7 @@ func (t *Table) Truncate(ctx *sql.Context) (int, error) {
 	return 0, nil
 }
 
-// KeysInOrder returns the keys as MySQL lists them: the primary one, the unique ones, the others.
+// KeysInOrder returns the keys in MySQL's order: the primary key, the unique keys, the others.
 func (t *Table) KeysInOrder() (keys []tables.Index) {
 	rank := func(ix tables.Index) int {
 		switch {

@@ -71,7 +71,7 @@ func (e editor) key(row sql.Row) tables.Key {
 	var key tables.Key
 	for i, def := range e.t.Def.Columns() {
 		if unique == nil && !def.Updatable || slices.Contains(unique, def.Name) {
-			// The collation may take different rows for equal.
+			// The collation may find different rows equal.
 			v := unbox(row[i], e.zone)
 			key = append(key, tables.Eq{Column: def.Name, Value: v, Same: v.IsNull() || v.IsText()})
 		}

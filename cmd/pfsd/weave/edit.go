@@ -10,7 +10,8 @@ import (
 	"slices"
 )
 
-// file is a file of the distribution that changes. The first place that is not found is err.
+// file is a file of the distribution that changes. err is the error for the first place that is not
+// found.
 type file struct {
 	name  string
 	text  []byte
@@ -35,7 +36,7 @@ func open(src, name string) *file {
 	return f
 }
 
-// missing says that a place was not found as it must be.
+// missing sets the error for a place that is not as expected.
 func (f *file) missing(format string, args ...any) {
 	if f.err == nil {
 		f.err = fmt.Errorf("%s: %s", f.name, fmt.Sprintf(format, args...))
@@ -44,14 +45,14 @@ func (f *file) missing(format string, args ...any) {
 
 func (f *file) offset(p token.Pos) int { return f.set.Position(p).Offset }
 
-// source is the text of a node.
+// source returns the text of a node.
 func (f *file) source(n ast.Node) string { return string(f.text[f.offset(n.Pos()):f.offset(n.End())]) }
 
 func (f *file) insert(at token.Pos, s string) {
 	f.edits = append(f.edits, edit{f.offset(at), f.offset(at), s})
 }
 
-// function is the function or method with this name, the only one in the file; nil if there is none.
+// function returns the only function or method with this name in the file, nil if there is none.
 func (f *file) function(name string) *ast.FuncDecl {
 	if f.err != nil {
 		return nil
@@ -71,7 +72,7 @@ func (f *file) function(name string) *ast.FuncDecl {
 	return found
 }
 
-// structure is the type with this name, which is a struct; nil if there is none.
+// structure returns the struct type with this name, nil if there is none.
 func (f *file) structure(name string) *ast.StructType {
 	if f.err != nil {
 		return nil
@@ -89,14 +90,14 @@ func (f *file) structure(name string) *ast.StructType {
 	return found
 }
 
-// field puts a field at the end of a struct.
+// field adds a field at the end of a struct.
 func (f *file) field(structure, text string) {
 	if s := f.structure(structure); s != nil {
 		f.insert(s.Fields.Closing, text+"; ")
 	}
 }
 
-// fields holds the first fields of a struct to what they must be, "name type".
+// fields checks the first fields of a struct. want has the expected fields as "name type".
 func (f *file) fields(structure string, want ...string) {
 	s := f.structure(structure)
 	if s == nil {
@@ -116,14 +117,14 @@ func (f *file) fields(structure string, want ...string) {
 	}
 }
 
-// start puts statements at the start of a function.
+// start adds statements at the start of a function.
 func (f *file) start(function, text string) {
 	if fd := f.function(function); fd != nil {
 		f.insert(fd.Body.Lbrace+1, " "+text+";")
 	}
 }
 
-// last puts statements before the last one of a function.
+// last adds statements before the last statement of a function.
 func (f *file) last(function, text string) {
 	if fd := f.function(function); fd != nil {
 		if len(fd.Body.List) == 0 {
@@ -134,8 +135,8 @@ func (f *file) last(function, text string) {
 	}
 }
 
-// around puts statements before and after those of a function whose text is statement, of which
-// there must be one, or with many any number.
+// around adds statements before and after each statement of a function that has the text of
+// statement. There must be exactly one, or with many at least one.
 func (f *file) around(function, statement, before, after string, many bool) {
 	fd := f.function(function)
 	if fd == nil {
@@ -185,7 +186,8 @@ func (f *file) rename(fd *ast.FuncDecl, to string) {
 	f.edits = append(f.edits, edit{f.offset(fd.Name.Pos()), f.offset(fd.Name.End()), to})
 }
 
-// changed is the text with the edits, which still parses and has as many lines.
+// changed returns the text with the edits. It checks that the text still parses and has the same
+// number of lines.
 func (f *file) changed() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err

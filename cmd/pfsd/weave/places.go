@@ -45,7 +45,7 @@ func (w *woven) save(files ...*file) error {
 	return nil
 }
 
-// add adds a file of ours.
+// add adds a file of the recorder.
 func (w *woven) add(name, from string, replace ...string) {
 	text, err := recorder.ReadFile("recorder/" + from)
 	if err != nil {
@@ -54,7 +54,7 @@ func (w *woven) add(name, from string, replace ...string) {
 	w.files[name] = []byte(strings.NewReplacer(replace...).Replace(string(text)))
 }
 
-// layout is the recording's layout as a file of another package.
+// layout adds the layout of recordings as a file of another package.
 func (w *woven) layout(name, pkg string) {
 	w.files[name] = []byte(strings.Replace(record.Layout, "package record", "package "+pkg, 1))
 }
@@ -72,7 +72,7 @@ func (w *woven) scheduler() error {
 	p.around("allgadd", "unlock(&allglock)", "gp.rec.slot = uint32(len(allgs)); if recOn { recGrow(gp.rec.slot) }", "", false)
 	p.around("main", "doInit(runtime_inittasks)", "recInit()", "", false)
 
-	// The package with the raw system call has moved.
+	// The package of the raw system call has another path in older versions of Go.
 	raw := "internal/runtime/syscall/linux"
 	if _, err := os.Stat(filepath.Join(w.src, raw)); err != nil {
 		raw = "internal/runtime/syscall"
@@ -89,7 +89,8 @@ func (w *woven) scheduler() error {
 	return w.save(g, p)
 }
 
-// roots are the first parts of the paths of the standard library's packages.
+// roots returns the top-level directories of the standard library, which are the first parts of its
+// packages' paths.
 func (w *woven) roots() (string, error) {
 	entries, err := os.ReadDir(w.src)
 	var names []string
@@ -101,18 +102,19 @@ func (w *woven) roots() (string, error) {
 	return strings.Join(names, " "), err
 }
 
-// semaphores changes where semaphores are taken: half of a mutex's says who holds it.
+// semaphores changes the places where semaphores are acquired. A mutex's semaphore also tells who
+// holds the mutex.
 func (w *woven) semaphores() error {
 	f := open(w.src, "runtime/sema.go")
 	f.around("semacquire1", "gp := getg()", "", "gp.rec.sema = uint64(uintptr(unsafe.Pointer(addr)))", false)
 	f.start("notifyListWait", "getg().rec.sema = uint64(uintptr(unsafe.Pointer(l)))")
 	f.replace("semacquire1", "cansemacquire(addr)", "recSemaphore(addr, reason == waitReasonSyncMutexLock)")
-	f.replace("semrelease1", "cansemacquire(addr)", "recSemaphore(addr, true)") // only a mutex is handed over
+	f.replace("semrelease1", "cansemacquire(addr)", "recSemaphore(addr, true)") // only mutexes are handed over
 	return w.save(f)
 }
 
-// mutexes changes sync.Mutex. What it does not change, the recorder relies on: where the semaphores
-// are in Mutex and RWMutex.
+// mutexes changes sync.Mutex. It also checks places that it does not change but that the recorder
+// relies on: the semaphores in Mutex and RWMutex.
 func (w *woven) mutexes() error {
 	f := open(w.src, "internal/sync/mutex.go")
 	f.fields("Mutex", "state int32", "sema uint32")
@@ -137,14 +139,15 @@ func (w *woven) mutexes() error {
 	return w.save(f)
 }
 
-// operation is a method of poll.FD: what it does, the kind of a descriptor that has no name, and
-// which of a file's statistics counts it: reads, writes, all else.
+// operation describes a method of poll.FD: what it does, the kind of a descriptor that has no name,
+// and which of a file's statistics counts it: reads, writes, or all others.
 type operation struct {
 	op, kind string
 	column   int
 }
 
-// Methods that call functions of the program, such as RawRead, are left out: these may panic.
+// Methods that call functions of the program, such as RawRead, are left out, because these
+// functions may panic.
 var operations = map[string]operation{
 	"Read":          {"recRead", "recFileIO", 0},
 	"Pread":         {"recRead", "recFileIO", 0},
@@ -174,7 +177,7 @@ var operations = map[string]operation{
 	"Shutdown":      {"recShutdown", "recSocketIO", 2},
 }
 
-// descriptors renames methods of poll.FD and wraps them.
+// descriptors renames methods of poll.FD, and adds wrappers under the old names.
 func (w *woven) descriptors() error {
 	text, err := recorder.ReadFile("recorder/poll.go.txt")
 	if err != nil {
@@ -213,7 +216,8 @@ func (w *woven) descriptors() error {
 	return nil
 }
 
-// wrapper writes a method with the name and signature of fd that records what the renamed one does.
+// wrapper writes a method with the name and signature of fd. It calls the renamed method and
+// records the call.
 func wrapper(out *bytes.Buffer, f *file, fd *ast.FuncDecl, op operation) {
 	var in, args, results, names []string
 	list := func(fields *ast.FieldList, letter string, each func(name, kind string)) {
@@ -253,7 +257,7 @@ func (w *woven) systemCalls() error {
 	return w.save(f)
 }
 
-// names changes where descriptors get names.
+// names changes the places where descriptors get names.
 func (w *woven) names() error {
 	o := open(w.src, "os/file_unix.go")
 	o.start("newFile", "if poll.Recording() { poll.RecFile(fd, name) }")
@@ -263,7 +267,7 @@ func (w *woven) names() error {
 	return w.save(o, n)
 }
 
-// paths are the files' names, in order.
+// paths returns the files' names, sorted.
 func (w *woven) paths() []string {
 	var all []string
 	for p := range w.files {

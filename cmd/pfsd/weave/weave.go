@@ -18,27 +18,28 @@ import (
 	"pfsd/instr/record"
 )
 
-// Architectures are those of linux that programs are recorded on.
+// Architectures are the architectures of linux on which programs are recorded.
 var Architectures = []string{"amd64", "arm64"}
 
-// The minor versions of Go 1 whose places are known.
+// The oldest and newest minor versions of Go 1 whose places are known.
 const oldestGo, newestGo = 24, 27
 
-// generator is what the cache of overlays goes by, beside the toolchain.
+// generator has the source of this package: the cache key of an overlay depends on it.
 //
 //go:embed edit.go places.go
 var generator embed.FS
 
-// ErrUnknownGo is of a version of Go whose places are not known.
+// ErrUnknownGo is the error for a version of Go whose places are not known.
 var ErrUnknownGo = errors.New("unknown version of Go")
 
-// Toolchain is a Go distribution, and what it builds for. Its fields are those of go env.
+// Toolchain is a Go distribution, and the target that it builds for. Its fields are those of go
+// env.
 type Toolchain struct {
 	GOROOT, GOVERSION, GOMODCACHE string
 	GOOS, GOARCH                  string
 }
 
-// Find asks the go command, of the current directory and environment, for its toolchain.
+// Find returns the toolchain of the go command in the current directory and environment.
 func Find() (Toolchain, error) {
 	var t Toolchain
 	cmd := exec.Command("go", "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE", "GOOS", "GOARCH")
@@ -61,9 +62,10 @@ func (t Toolchain) Recorded() bool {
 // Overlay is a file for go build -overlay, and the distribution that it is for.
 type Overlay struct {
 	File string
-	// Root is the GOROOT that the go command must be run with, and with its bin/go; "" if any will do. The go command
-	// replaces no files beneath the module cache, where it keeps the distributions that it has
-	// downloaded, and takes a link to one for another.
+	// Root is the GOROOT for the go command, which must be Root's own bin/go. It is "" if any go
+	// command works. The go command does not replace files in the module cache, where it keeps
+	// distributions that it has downloaded. Root is then a link to the distribution, which the go
+	// command takes for another directory.
 	Root string
 }
 
@@ -77,9 +79,9 @@ func (o Overlay) Command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Make returns the overlay of a toolchain, kept below the directory cache, made if need be.
-// ErrUnknownGo and places that are not found are named in the error. Several processes may make
-// the same one.
+// Make returns the overlay of a toolchain. It keeps overlays in the directory cache, and makes the
+// overlay if the cache does not have it. The error wraps ErrUnknownGo, or names a place that was
+// not found. Several processes may make the same overlay at the same time.
 func Make(t Toolchain, cache string) (Overlay, error) {
 	if err := t.known(); err != nil {
 		return Overlay{}, err
@@ -117,7 +119,7 @@ func Make(t Toolchain, cache string) (Overlay, error) {
 			return Overlay{}, err
 		}
 	}
-	// A directory is there whole or not at all.
+	// The rename makes the directory visible only when it is complete.
 	if err := os.Rename(temp, dir); err != nil {
 		if _, there := os.Stat(o.File); there != nil {
 			return Overlay{}, err
@@ -143,7 +145,7 @@ func (w *woven) write(temp, dir, src string) error {
 	return os.WriteFile(filepath.Join(temp, "overlay.json"), text, 0o666)
 }
 
-// known returns an error unless the version is one whose places are known.
+// known returns an error if the places of the Go version are not known.
 func (t Toolchain) known() error {
 	version, _, _ := strings.Cut(t.GOVERSION, " ")
 	if rest, ok := strings.CutPrefix(version, "go1."); ok {
@@ -155,7 +157,8 @@ func (t Toolchain) known() error {
 	return fmt.Errorf("%w: %q, not go1.%d to go1.%d", ErrUnknownGo, t.GOVERSION, oldestGo, newestGo)
 }
 
-// key is what overlays are told apart by: the distribution, the generator, and what it adds.
+// key returns a text that identifies an overlay: it depends on the distribution, the generator, and
+// the files that are added.
 func (t Toolchain) key() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", t.GOROOT, t.GOVERSION, runtime.Version(), record.Layout)

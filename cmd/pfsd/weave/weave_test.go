@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// installed is the toolchain that runs the tests.
+// installed returns the toolchain that runs the tests.
 func installed(t *testing.T) Toolchain {
 	t.Helper()
 	tc, err := Find()
@@ -23,7 +23,7 @@ func installed(t *testing.T) Toolchain {
 	return tc
 }
 
-// Each changed file has the lines that it had, and what was between the edits.
+// Each changed file has the same number of lines as before, and the same text between the edits.
 func TestLinesStay(t *testing.T) {
 	tc := installed(t)
 	w := woven{src: filepath.Join(tc.GOROOT, "src"), goVersion: tc.GOVERSION}
@@ -110,7 +110,7 @@ func TestUnknownGo(t *testing.T) {
 	}
 }
 
-// A place that is not as it was known is named, and nothing is written.
+// If a place is not as expected, the error names it, and nothing is written.
 func TestMissingPlaces(t *testing.T) {
 	tc := installed(t)
 	w := woven{src: filepath.Join(tc.GOROOT, "src")}
@@ -130,7 +130,7 @@ func TestMissingPlaces(t *testing.T) {
 		for _, name := range append(w.paths(), "sync/rwmutex.go", "sync/mutex.go", "internal/poll/fd_unixjs.go") {
 			text, err := os.ReadFile(filepath.Join(w.src, name))
 			if err != nil {
-				continue // of ours
+				continue // a file of the recorder
 			}
 			if name == test.file {
 				if !bytes.Contains(text, []byte(test.old)) {

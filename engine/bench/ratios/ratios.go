@@ -9,25 +9,28 @@ import (
 	"strings"
 )
 
-// A Row is a figure. Less is better.
+// A Row is a figure. A smaller value is better.
 type Row struct {
-	// Name is the figure's, without tabs.
+	// Name is the name of the figure. It has no tabs.
 	Name string
-	// Value is what has been measured, in Unit.
+	// Value is the measured value, in Unit.
 	Value float64
-	// Unit says what Value is: "times plain", "times MariaDB", "KiB", "allocations", "% lost".
+	// Unit is the unit of Value: "times plain", "times MariaDB", "KiB", "allocations", "% lost".
 	Unit string
-	// Margin is the part of Value by which a later run may be more, and Slack is what it may be more besides, in Unit: for values near 0.
+	// Margin is the part of Value by which a later run may be larger. Slack is an amount, in Unit,
+	// by which it may be larger in addition: it is for values near 0.
 	Margin, Slack float64
-	// Budget is what Value shall not be more than; less than 0: there is none.
+	// Budget is the largest value that is wanted; a negative number means that there is none.
 	Budget float64
-	// Processor is what it was measured on, where that decides; "" where the figure says the same on all.
+	// Processor is the kind of processor that Value was measured on, if Value depends on it, else
+	// "".
 	Processor string
-	// Missing tells that what Value is compared with is not there. The value does not count.
+	// Missing tells that the program that Value is compared with is not installed. Then Value is
+	// not used.
 	Missing bool
 }
 
-// limit is what a later run may measure.
+// limit returns the largest value that a later run may have.
 func (r Row) limit() float64 { return r.Value*(1+r.Margin) + r.Slack }
 
 const head = "name\tvalue\tunit\tmargin\tslack\tbudget\tprocessor"
@@ -73,7 +76,7 @@ func parse(line string) (r Row, err error) {
 	return r, nil
 }
 
-// Write writes rows to a file, below comments that say what it is.
+// Write writes rows to a file, after comments that explain it.
 func Write(path string, rows []Row) error {
 	var b strings.Builder
 	b.WriteString("# What make bench has measured: ratios to a plain operation or a peer in the same run, and numbers that are no times.\n" +
@@ -88,13 +91,15 @@ func Write(path string, rows []Row) error {
 	return os.WriteFile(path, []byte(b.String()), 0o644)
 }
 
-// Same reports whether both are the same figure.
+// Same reports whether both rows are of the same figure.
 func (r Row) Same(o Row) bool { return r.Name == o.Name && r.Processor == o.Processor }
 
-// Compare compares the figures of a run with those of the file. It returns what the file is to hold then: what is better by more than
-// its margin, or new, as it was measured, anything else as it was, so that many small losses do not add up unseen; what the run has
-// no row of, or what it had no peer for, stays. Worse are the rows of the run that are more than they may be, and gone those of the file
-// that the run has not, but for those of another processor.
+// Compare compares the figures of a run with those of the file. next are the rows that the file
+// should have afterwards. A figure that is new, or better by more than its margin, has its new
+// value. All others keep their old values, so that many small losses cannot add up unnoticed. A
+// figure that is not in the run, or that is missing there, stays as it is. worse are the rows of
+// the run that are above their limits. gone are the rows of the file that are not in the run,
+// except those for another processor.
 func Compare(file, run []Row) (next, worse, gone []Row) {
 	for _, old := range file {
 		i := slices.IndexFunc(run, old.Same)
@@ -126,7 +131,8 @@ func Compare(file, run []Row) (next, worse, gone []Row) {
 	return next, worse, gone
 }
 
-// Better returns the better of two runs of the same figures, row by row: what is worse by chance is not so twice.
+// Better returns the better value of two runs for each figure. A figure that is worse by chance is
+// seldom worse twice.
 func Better(one, other []Row) []Row {
 	best := slices.Clone(one)
 	for i, r := range best {

@@ -15,8 +15,9 @@ func names(rows []Row) (all []string) {
 	return all
 }
 
-// TestCompare: what is worse by more than its margin is told, and does not change the file; what is better changes it; small losses do not
-// add up; what has no peer, or was not measured, stays.
+// TestCompare: a figure that is worse by more than its margin is reported, and does not change the
+// file. A better figure changes it. Small losses do not add up. A figure that is missing or was not
+// measured stays.
 func TestCompare(t *testing.T) {
 	row := func(name string, value float64) Row {
 		return Row{Name: name, Value: value, Unit: "times plain", Margin: 0.2, Budget: -1}
@@ -47,11 +48,11 @@ func TestCompare(t *testing.T) {
 	}
 	near.Value = 0.51
 	if _, worse, _ := Compare(file, []Row{near}); len(worse) != 1 {
-		t.Error("what is beyond its slack is not worse")
+		t.Error("a figure that exceeds its slack is not reported as worse")
 	}
 }
 
-// A figure of one processor says nothing on another.
+// A figure of one processor is not compared with one of another.
 func TestProcessors(t *testing.T) {
 	on := func(processor, name string, value float64) Row {
 		return Row{Name: name, Value: value, Budget: -1, Processor: processor}
@@ -99,7 +100,7 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestTheFile: the file of the repository can be read, and has each row once.
+// TestTheFile: the file of the repository can be read, and has each figure once.
 func TestTheFile(t *testing.T) {
 	rows, err := Read("../../../testdata/bench/ratios.tsv")
 	if err != nil || len(rows) == 0 {
@@ -108,11 +109,11 @@ func TestTheFile(t *testing.T) {
 	all := names(rows)
 	slices.Sort(all)
 	if len(slices.Compact(all)) != len(rows) {
-		t.Error("a name is there twice")
+		t.Error("two rows have the same name")
 	}
 	for _, r := range rows {
 		if r.Margin <= 0 && r.Slack <= 0 {
-			t.Errorf("%s may never be worse, not by chance either", r.Name)
+			t.Errorf("%s has neither a margin nor a slack: chance would make it worse", r.Name)
 		}
 	}
 }

@@ -1,10 +1,11 @@
 package readings
 
-// A Statement is one of them; Name has no spaces.
+// A Statement is a statement to measure. Its Name has no spaces.
 type Statement struct{ Name, Text string }
 
-// All are the statements, for a current database of performance_schema. Those that look for something in the long history look for the
-// rows of a thread, by its number, and of an event, by its name.
+// All returns the statements, for sessions whose current database is performance_schema. Those that
+// search the long history search for the rows of a thread, by its number, and of an event, by its
+// name.
 func All(thread, event string) []Statement {
 	const from = " FROM events_waits_history_long"
 	return []Statement{

@@ -11,22 +11,24 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Place is where a value lies among those that a column can have.
+// Place says where a value is relative to the values that a column can have.
 type Place int8
 
 const (
-	// BelowAll: below all values of the column; there is no key.
+	// BelowAll: the value is less than all values of the column; there is no key.
 	BelowAll Place = iota - 2
-	// AboveAll: above all values of the column; there is no key.
+	// AboveAll: the value is greater than all values of the column; there is no key.
 	AboveAll
-	// At: the value is one of the column's, and the key is its key.
+	// At: the column can have the value, and the key is the key of this value.
 	At
-	// JustAbove: between the value that the key is of and the next one that the column can have.
+	// JustAbove: the value is between the value that the key belongs to and the next value that the
+	// column can have.
 	JustAbove
 )
 
-// Bound is the key of a value that need not fit the column, as the end of a range: a text longer than the column, a
-// number with more digits or beyond its range, a value of another type.
+// Bound returns the key of a value that need not fit the column, for the end of a range: a text
+// longer than the column, a number with more digits or out of the column's range, a value of
+// another type.
 func (c *Column) Bound(ctx context.Context, v any) (key []byte, place Place, err error) {
 	if v == nil {
 		return []byte{Null}, At, nil
@@ -67,7 +69,7 @@ func (c *Column) Bound(ctx context.Context, v any) (key []byte, place Place, err
 	return c.convertedBound(ctx, key, v)
 }
 
-// convertedBound is Bound of a value as the column's type has it.
+// convertedBound does the same as Bound for a value that is converted to the column's type.
 func (c *Column) convertedBound(ctx context.Context, key []byte, v any) ([]byte, Place, error) {
 	out, in, err := c.typ.Convert(ctx, v)
 	switch {
@@ -89,7 +91,7 @@ func beyond(above bool) Place {
 	return BelowAll
 }
 
-// integerBound is Bound of a column of integers.
+// integerBound does the same as Bound for a column of integers.
 func (c *Column) integerBound(ctx context.Context, key []byte, v any) ([]byte, Place, error) {
 	key = append(key, NotNull)
 	signed := c.kind == kindInt
@@ -132,7 +134,8 @@ func (c *Column) integerBound(ctx context.Context, key []byte, v any) ([]byte, P
 	return c.convertedBound(ctx, key[:0], v)
 }
 
-// fraction is a number that may have digits behind the point.
+// fraction returns a number that may have digits after the point. It returns false for values of
+// other types.
 func fraction(v any) (decimal.Decimal, bool) {
 	switch x := v.(type) {
 	case decimal.Decimal:
@@ -149,7 +152,7 @@ func fraction(v any) (decimal.Decimal, bool) {
 	return decimal.Decimal{}, false
 }
 
-// number is v as a decimal with all its digits.
+// number returns v as a decimal with all its digits.
 func number(ctx context.Context, c *Column, v any) (decimal.Decimal, error) {
 	if d, ok := fraction(v); ok {
 		return d, nil

@@ -17,13 +17,14 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// sample is a type with a source of random values of it.
+// sample is a type with a function that makes random values of it.
 type sample struct {
 	typ  sql.Type
 	next func(*rand.Rand) any
 }
 
-// runes are what random texts are made of: letters in several cases and scripts, marks, spaces, controls and planes.
+// runes are the characters of random texts: letters in several cases and scripts, marks, spaces,
+// control characters, and characters of several planes.
 var runes = []rune("aAbBzZäÄßéÉeEñÑøØIıiİ 0919_-\x00\x01\t\u0301\u00ad\u200dЖжΣσςλאبไ日本語ｶカか\u3042\uffff\uFFFD😀𝒜")
 
 func text(r *rand.Rand, n int) string {
@@ -46,7 +47,7 @@ func blob(r *rand.Rand, n int) []byte {
 	return b
 }
 
-// integer favours the ends of the range and zero.
+// integer returns a random integer; the ends of the range and zero are likely.
 func integer(r *rand.Rand, bits uint) int64 {
 	switch r.IntN(4) {
 	case 0:
@@ -139,7 +140,7 @@ func moment(r *rand.Rand) time.Time {
 	return time.UnixMicro(r.Int64N(26e16) - 2e16).UTC() // up to the year 9575
 }
 
-// Keys sort as the types' own comparisons say, NULL first, and none is the beginning of another.
+// Keys sort like the types' own comparisons, NULL first, and no key is a prefix of another one.
 func TestOrder(t *testing.T) {
 	ctx := context.Background()
 	for _, s := range samples(t) {
@@ -188,7 +189,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A number that a column cannot have lies between those that it can.
+// The bound of a number that a column cannot have is between the keys of the values that it can
+// have.
 func TestBoundsOfForeignNumbers(t *testing.T) {
 	ctx := context.Background()
 	for _, typ := range []sql.Type{types.Int8, types.Int64, types.Uint64, types.MustCreateDecimalType(10, 2)} {
@@ -229,7 +231,7 @@ func TestBoundsOfForeignNumbers(t *testing.T) {
 			want Place
 		}{{math.Inf(1), AboveAll}, {decimal.New(1, 70), AboveAll}, {decimal.New(-1, 70), BelowAll}} {
 			if f, is := c.v.(float64); is && math.IsInf(f, 0) {
-				continue // Convert says what these are
+				continue // only Convert decides these
 			}
 			column := NewColumn(typ)
 			if _, place, err := column.Bound(ctx, c.v); err != nil || place != c.want {
@@ -239,7 +241,7 @@ func TestBoundsOfForeignNumbers(t *testing.T) {
 	}
 }
 
-// Rows read back as they were written, whole and in part, also by columns that were added since.
+// Rows are read as they were written, whole and in part, also with columns that were added later.
 func TestRows(t *testing.T) {
 	ctx := context.Background()
 	all := samples(t)

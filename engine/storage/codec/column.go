@@ -7,7 +7,7 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 )
 
-// kind is how a column's values are written.
+// kind says how a column's values are written.
 type kind uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	kindGeometry
 )
 
-// Column is how the values of a column are written. Safe for concurrent use.
+// Column says how the values of a column are written. Safe for concurrent use.
 type Column struct {
 	typ       sql.Type
 	query     querypb.Type
@@ -31,7 +31,7 @@ type Column struct {
 	scale     int32 // of a decimal
 	width     int   // of a decimal's key, in bytes
 	collation sql.CollationID
-	weigh     sql.CollationSorter // of a text that is not compared by its bytes
+	weigh     sql.CollationSorter // the weights of a text; nil if texts are compared by their bytes
 }
 
 // NewColumn returns how values of a type are written.
@@ -73,10 +73,11 @@ func NewColumn(t sql.Type) Column {
 	return c
 }
 
-// Type is the column's type.
+// Type returns the column's type.
 func (c *Column) Type() sql.Type { return c.typ }
 
-// Collation is that of a column of texts whose keys are made of weights; false for all others.
+// Collation returns the collation of a column of texts whose keys are made of weights, and false
+// for all other columns.
 func (c *Column) Collation() (sql.CollationID, bool) { return c.collation, c.weigh != nil }
 
 // Indexable tells whether the column's values have keys: not those of JSON and geometry.

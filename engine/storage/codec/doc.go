@@ -1,13 +1,16 @@
-// Package codec writes values of SQL columns as bytes: keys, which sort as the server compares the values, and rows.
+// Package codec writes values of SQL columns as bytes: as keys, which sort as the server compares
+// the values, and as rows.
 //
-// Three steps. [NewColumn] for each column; [Column.AppendKey] for what is to be ordered, [Column.Bound] for the end
-// of a range; [AppendRow] and [ReadRow] for rows. It touches no files. Package storage calls it.
+// Three steps. Call [NewColumn] for each column. Call [Column.AppendKey] for values that are
+// ordered, and [Column.Bound] for the ends of ranges. Call [AppendRow] and [ReadRow] for rows. The
+// package touches no files.
 //
-// A text's key is made of the weights that go-mysql-server's comparison of texts ([sql.CollationID.Sorter]) uses, so both agree.
-// [WeightsVersion] is a number for a collation's weights: keys made by other weights are of no use.
+// A text's key is made of the weights that go-mysql-server's comparison of texts
+// ([sql.CollationID.Sorter]) uses, so that both agree. [WeightsVersion] returns a number that
+// identifies a collation's weights: keys made with other weights cannot be used.
 //
-// Begin reading with column.go; key.go has the order, bound.go the ends of ranges, row.go the rows. Columns are safe for
-// concurrent use; nothing here keeps what it is given.
+// Begin reading with column.go; key.go has the order of keys, bound.go the ends of ranges, row.go
+// the rows. Columns are safe for concurrent use. No function keeps its arguments.
 //
-// Called by storage.
+// Called by storage. Calls charge.
 package codec

@@ -17,16 +17,16 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// What the key of a value begins with.
+// The first byte of a value's key.
 const (
-	// Null begins, and is all of, the key of NULL, which sorts before all values.
+	// Null is the whole key of NULL, which sorts before all values.
 	Null byte = 0
-	// NotNull begins the key of a value.
+	// NotNull is the first byte of the key of a value.
 	NotNull byte = 1
 )
 
-// AppendKey appends the key of v: keys sort, byte by byte, as the server compares values, NULL first, and equal
-// values have the same key. No key is the beginning of another one.
+// AppendKey appends the key of v. Keys sort, byte by byte, as the server compares values, with NULL
+// first. Equal values have the same key. No key is a prefix of another one.
 func (c *Column) AppendKey(ctx context.Context, b []byte, v any) ([]byte, error) {
 	if v == nil {
 		return append(b, Null), nil
@@ -68,8 +68,9 @@ func (c *Column) AppendKey(ctx context.Context, b []byte, v any) ([]byte, error)
 	return nil, fmt.Errorf("no key of a value of type %s", c.typ)
 }
 
-// ReadKey reads the value back whose key b begins with, and returns what follows. It reports false where the key does not say what the
-// value is: of texts that are compared by weights, and of ENUM, SET and BIT.
+// ReadKey reads the value from the key that b begins with, and returns the bytes after the key. ok
+// is false if the key does not determine the value: that of a text that is compared by weights, and
+// those of ENUM, SET and BIT.
 func (c *Column) ReadKey(b []byte) (v any, rest []byte, ok bool) {
 	if len(b) == 0 || b[0] == Null {
 		return nil, b[min(1, len(b)):], len(b) > 0
@@ -127,7 +128,8 @@ func (c *Column) ReadKey(b []byte) (v any, rest []byte, ok bool) {
 	return nil, nil, false
 }
 
-// AppendPrefixKey is AppendKey of the first n characters of a text, or bytes of a binary one.
+// AppendPrefixKey does the same as AppendKey for the first n characters of a text, or the first n
+// bytes of a binary value.
 func (c *Column) AppendPrefixKey(ctx context.Context, b []byte, v any, n int) ([]byte, error) {
 	if v == nil {
 		return append(b, Null), nil
@@ -143,7 +145,7 @@ func (c *Column) AppendPrefixKey(ctx context.Context, b []byte, v any, n int) ([
 	return c.AppendKey(ctx, b, v)
 }
 
-// firstRunes are the first n characters of s.
+// firstRunes returns the first n characters of s.
 func firstRunes(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -160,7 +162,7 @@ func appendInt(b []byte, i int64) []byte { return binary.BigEndian.AppendUint64(
 
 func appendFloat(b []byte, f float64) []byte {
 	if f == 0 {
-		f = 0 // both zeros are equal
+		f = 0 // 0 and -0 are equal
 	}
 	u := math.Float64bits(f)
 	if u>>63 != 0 {
@@ -171,10 +173,12 @@ func appendFloat(b []byte, f float64) []byte {
 	return binary.BigEndian.AppendUint64(b, u)
 }
 
-// fits tells whether a number of units of the column's last digit has a key.
+// fits tells whether a number has a key. units is the number, counted in units of the column's last
+// digit.
 func (c *Column) fits(units *big.Int) bool { return units.BitLen() < 8*c.width }
 
-// appendDecimal appends a number of units of the column's last digit, which fits its width.
+// appendDecimal appends a number, counted in units of the column's last digit. It must fit the
+// column's width.
 func (c *Column) appendDecimal(b []byte, units *big.Int) []byte {
 	n := new(big.Int).Lsh(big.NewInt(1), uint(8*c.width-1))
 	n.Add(n, units)
@@ -184,7 +188,7 @@ func (c *Column) appendDecimal(b []byte, units *big.Int) []byte {
 	return b
 }
 
-// appendEscaped appends bytes so that their end sorts before all bytes.
+// appendEscaped appends bytes, escaped so that the end of the value sorts before all bytes.
 func appendEscaped[S []byte | string](b []byte, s S) []byte {
 	for i := range len(s) {
 		if s[i] == 0 {
@@ -196,7 +200,7 @@ func appendEscaped[S []byte | string](b []byte, s S) []byte {
 	return append(b, 0, 1)
 }
 
-// How the weight of a character begins. The end of a text, 0, sorts before all weights.
+// The first byte of a character's weight. 0 is the end of the text, and sorts before all weights.
 const (
 	weight2   = 0x80
 	weight4   = 0xc0
@@ -204,8 +208,8 @@ const (
 	malformed = 0xff
 )
 
-// appendText appends the weights of a text's characters. The comparison of texts refuses those that are not UTF-8:
-// here their bytes sort behind all characters.
+// appendText appends the weights of a text's characters. go-mysql-server's comparison refuses texts
+// that are not UTF-8: here their bytes sort after all characters.
 func (c *Column) appendText(b []byte, s string) []byte {
 	if c.weigh == nil {
 		return appendEscaped(b, s)
@@ -233,11 +237,11 @@ func (c *Column) appendText(b []byte, s string) []byte {
 	return append(b, 0)
 }
 
-// weightsVersions are the versions of collations that have been asked for.
+// weightsVersions are the versions that WeightsVersion has computed.
 var weightsVersions sync.Map // sql.CollationID -> uint64
 
-// WeightsVersion is a number for the weights of all characters in a collation, another one if any weight is another
-// one. The first call for a collation takes some milliseconds.
+// WeightsVersion returns a number for the weights of all characters in a collation. It differs if
+// any weight differs. The first call for a collation takes some milliseconds.
 func WeightsVersion(c sql.CollationID) uint64 {
 	if v, ok := weightsVersions.Load(c); ok {
 		return v.(uint64)
@@ -254,7 +258,7 @@ func WeightsVersion(c sql.CollationID) uint64 {
 	return v
 }
 
-// converted is v as the column's type has it.
+// converted returns v converted to the column's type.
 func converted[T any](ctx context.Context, c *Column, v any) (T, error) {
 	var zero T
 	out, _, err := c.typ.Convert(ctx, v)

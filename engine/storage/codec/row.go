@@ -45,9 +45,10 @@ func AppendRow(ctx context.Context, b []byte, columns []Column, row sql.Row, omi
 	return b, nil
 }
 
-// ReadRow reads a row. want has the place of each column in the result, below 0 for those that are not wanted, and
-// width is the result's length; a nil want wants all. A row with fewer columns was written before the others were
-// added: they are NULL. The result keeps nothing of b. Errors: ErrCorrupt.
+// ReadRow reads a row. want has the place of each column in the result, negative for columns that
+// are not wanted; width is the length of the result. If want is nil, all columns are wanted. If a
+// row has fewer columns than the table, it was written before the others were added: they are NULL.
+// The result does not refer to b. Errors: ErrCorrupt.
 func ReadRow(b []byte, columns []Column, want []int, width int) (sql.Row, error) {
 	n, at := binary.Uvarint(b)
 	bitmap := (int(n) + 7) / 8
@@ -59,7 +60,8 @@ func ReadRow(b []byte, columns []Column, want []int, width int) (sql.Row, error)
 	return row, readRow(row, nil, nulls, int(n), b, columns, want)
 }
 
-// ReadRowInto is ReadRow into row, which has the width. Texts are put to their places in texts; they refer to b, and the row to texts.
+// ReadRowInto does the same as ReadRow, but fills row, which has the width. Texts go to the same
+// places in texts. They refer to b, and the row refers to texts.
 func ReadRowInto(row sql.Row, texts []string, b []byte, columns []Column, want []int) error {
 	n, at := binary.Uvarint(b)
 	bitmap := (int(n) + 7) / 8
@@ -161,7 +163,7 @@ func (c *Column) append(ctx context.Context, b []byte, v any) ([]byte, error) {
 	return appendBytes(b, s), err
 }
 
-// document is a JSON document as text.
+// document returns a JSON document as text.
 func (c *Column) document(ctx context.Context, v any) ([]byte, error) {
 	j, ok := v.(sql.JSONWrapper)
 	if !ok {
@@ -178,7 +180,8 @@ func (c *Column) document(ctx context.Context, v any) ([]byte, error) {
 
 func appendBytes(b, s []byte) []byte { return append(binary.AppendUvarint(b, uint64(len(s))), s...) }
 
-// appendUnits appends a decimal's units: the number of bytes, then these, the sign in the first one's first bit.
+// appendUnits appends a decimal, counted in units of its last digit: the number of bytes, then
+// these bytes, with the sign in the first bit of the first one.
 func appendUnits(b []byte, units *big.Int) []byte {
 	if units.IsInt64() {
 		i := units.Int64()
@@ -203,7 +206,7 @@ func appendUnits(b []byte, units *big.Int) []byte {
 	return b
 }
 
-// size is how many bytes the value at the start of b takes.
+// size returns how many bytes the value at the start of b takes.
 func (c *Column) size(b []byte) (int, bool) {
 	switch c.kind {
 	case kindInt, kindUint, kindTime, kindSpan:
@@ -225,7 +228,7 @@ func (c *Column) size(b []byte) (int, bool) {
 	return n + int(l), true
 }
 
-// read reads a value and tells how many bytes it took.
+// read reads a value and returns how many bytes it took.
 func (c *Column) read(b []byte) (any, int, error) {
 	size, ok := c.size(b)
 	if !ok {

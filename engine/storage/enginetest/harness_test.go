@@ -1,4 +1,5 @@
-// Package enginetest runs go-mysql-server's own tests of its engine on users' tables. It is a module of its own, since they need others.
+// Package enginetest runs go-mysql-server's own tests of its engine on users' tables. It is a
+// separate module, because these tests need other modules.
 package enginetest
 
 import (
@@ -15,7 +16,7 @@ import (
 	"pfsd/engine/txkv"
 )
 
-// harness makes engines, each on a store in memory of its own.
+// harness makes engines. Each has a store of its own in memory.
 type harness struct {
 	t       *testing.T
 	store   *txkv.Store
@@ -127,7 +128,7 @@ func (h *harness) NewEngine(t *testing.T) (enginetest.QueryEngine, error) {
 	h.fresh()
 	e, err := enginetest.NewEngine(t, h, h.p, h.scripts, memory.NewStatsProv())
 	h.end()
-	h.session = nil // LAST_INSERT_ID() is that of the tests
+	h.session = nil // LAST_INSERT_ID() must be that of the tests
 	return e, err
 }
 
