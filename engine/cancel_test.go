@@ -143,7 +143,7 @@ func TestShutdownReachesEverything(t *testing.T) {
 	statements := slices.DeleteFunc(slices.Clone(endlessStatements), func(q string) bool { // those that keep rows
 		return strings.Contains(q, "ORDER BY") || strings.Contains(q, "OVER") || strings.Contains(q, "JOIN numbers") || strings.Contains(q, "UNION") || strings.Contains(q, " IN (SELECT")
 	})
-	step := size(t, 1, 3)
+	step := testSize(t, 1, 3)
 	for i := 0; i < len(statements); i += step {
 		_, _, ended := r.begin(t, statements[i])
 		all = append(all, ended)
@@ -226,7 +226,7 @@ func TestLoadDataIsKilled(t *testing.T) {
 // did before is. max_execution_time is for SELECT alone. When the server stops, such statements end within its deadline, and their
 // rows are not there afterwards.
 func TestWritesCanBeKilled(t *testing.T) {
-	n, dir := size(t, 20_000, 5_000), t.TempDir()
+	n, dir := testSize(t, 20_000, 5_000), t.TempDir()
 	o := Options{DataDir: dir, ShutdownTimeout: time.Minute}
 	r := serve(t, o, tables.All()...)
 	r.exec(t, "CREATE TABLE test.source (a INT PRIMARY KEY, s VARCHAR(100))")

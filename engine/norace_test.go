@@ -10,5 +10,5 @@ const raceEnabled = false
 // oneAtATime marks a long test whose clients come one after another.
 func oneAtATime(*testing.T) {}
 
-// size is how large a test is.
-func size(_ *testing.T, whole, _ int) int { return whole }
+// testSize is how large a test is.
+func testSize(_ *testing.T, whole, _ int) int { return whole }

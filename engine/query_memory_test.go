@@ -74,7 +74,7 @@ func liveHeap() uint64 {
 // Ten connections at a time stay below the limit of all together, in a process whose heap stays small; another one goes on
 // meanwhile. When all is over nothing is charged any more.
 func TestMemoryOfAllConnections(t *testing.T) {
-	all := int64(size(t, 256, 32)) << 20
+	all := int64(testSize(t, 256, 32)) << 20
 	r := serveAll(t, Options{QueryMemoryLimit: all / 4, ConnectionMemoryLimit: all / 2, GlobalConnectionMemoryLimit: all})
 	runtime.GC()
 	before := heapBytes()

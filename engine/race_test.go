@@ -13,8 +13,8 @@ func oneAtATime(t *testing.T) {
 	t.Skip("runs without the race detector")
 }
 
-// size is how large a test is: a part under the race detector, which makes it slow. The whole of it runs without.
-func size(t *testing.T, _, part int) int {
+// testSize is how large a test is: a part under the race detector, which makes it slow. The whole of it runs without.
+func testSize(t *testing.T, _, part int) int {
 	t.Helper()
 	t.Run("whole", oneAtATime)
 	return part

@@ -29,7 +29,7 @@ func everything(reg *instr.Registry) Options {
 func TestReaderIsLapped(t *testing.T) {
 	reg := instr.NewRegistry()
 	o := everything(reg)
-	size := size(t, 200_000, 100_000) // more than the sockets' buffers hold
+	size := testSize(t, 200_000, 100_000) // more than the sockets' buffers hold
 	o.HistoryLongSize = &size
 	r := serve(t, o, tables.All()...)
 	const writers = 2

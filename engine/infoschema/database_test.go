@@ -23,7 +23,7 @@ func TestInfoSchemaGivesEachQueryItsOwnTable(t *testing.T) {
 			return table
 		}
 		if name == "tables" && get(shared) != get(shared) {
-			mendtest.NoLongerNeeded(t, "infoschema.go")
+			mendtest.NoLongerNeeded(t, "database.go")
 		}
 		if get(perQuery) == get(perQuery) {
 			t.Errorf("two queries share the table %s", name)

@@ -29,9 +29,9 @@ const (
 	in
 )
 
-// Read reads a text. It reports false if the text has no shape: it is not a SELECT, INSERT,
-// REPLACE, UPDATE or DELETE, or has a part for which the tokens alone are not enough, such as a
-// variable or an escape.
+// Read reads a text, with one case for each kind of token. It reports false if the text has no
+// shape: it is not a SELECT, INSERT, REPLACE, UPDATE or DELETE, or has a part for which the tokens
+// alone are not enough, such as a variable or an escape.
 //
 // A value is an integer or a text that is compared with something, is in a list after IN or in a
 // row of VALUES, or is added. Other constants stay in the key, because names of columns, limits and

@@ -2,9 +2,11 @@ package txkv
 
 import (
 	"bytes"
+	"cmp"
 	"container/heap"
 	"context"
 	"errors"
+	"io"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -161,7 +163,9 @@ func (b *Bulk) merge(ctx context.Context) (paths []string, err error) {
 		if err != nil {
 			return nil, ioError(err)
 		}
-		it.First()
+		if !it.First() { // a run has a key, if it can be read
+			return nil, ioError(cmp.Or(errors.Join(it.Error(), it.Close()), io.ErrUnexpectedEOF))
+		}
 		all = append(all, bulkRun{it})
 	}
 	heap.Init(&all)

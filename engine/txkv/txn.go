@@ -324,8 +324,8 @@ func (t *Txn) RollbackTo(m Mark) {
 	t.show(true)
 }
 
-// Commit applies the writes at once and ends the transaction, also if it fails: then nothing of it is there,
-// but that after ErrDiskFull and ErrIO it may turn out to be there when the store is opened again.
+// Commit applies the writes at once and ends the transaction, also if it fails. Then nothing of it is there; only
+// after ErrDiskFull or ErrIO it may turn out later that all of it is.
 func (t *Txn) Commit() error {
 	if t.done {
 		return ErrDone

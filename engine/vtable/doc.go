@@ -1,6 +1,6 @@
-// Package vtable adapts the tables of performance_schema, which package tables declares, to
-// go-mysql-server: columns and indexes, scans that filter, sort and limit, look-ups for joins,
-// aggregates over whole tables, and INSERT, UPDATE, DELETE and TRUNCATE.
+// Package vtable makes tables of go-mysql-server from the tables of performance_schema, which
+// package tables declares: columns and indexes, scans that filter, sort and limit, look-ups for
+// joins, aggregates over whole tables, and INSERT, UPDATE, DELETE and TRUNCATE.
 //
 // The server makes a [Table] for each declaration. The ProcessList of a statement's context counts
 // what the statement reads. Begin reading at table.go, then scan.go.
