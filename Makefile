@@ -54,8 +54,8 @@ enginetest: ## run go-mysql-server's own tests of its engine on users' tables, a
 weave: build ## record a program with each of TOOLCHAINS, and the tests of Go's own packages
 	for v in $(TOOLCHAINS); do echo $$v; PFSD_TOOLCHAIN=$$v $(GO) test $(TAGS) -count 1 -run '^(TestRecordedProgram|TestSwitchesOfARecording|TestNoRecording)$$' ./cmd/pfsd || exit 1; done
 	d=$$(mktemp -d) && GOFLAGS= PFSD_RECORD=$$d ./bin/pfsd test -short sync internal/sync internal/poll context time os os/exec net net/http database/sql runtime/pprof testing/synctest; s=$$?; rm -rf $$d; exit $$s
-lint: ## gofmt, vet, staticcheck and golangci-lint
-	@test -z "$$(gofmt -l . | tee /dev/stderr)" && $(GO) vet $(TAGS) $(PKGS) && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run $(PKGS)
+lint: ## gofmt, and golangci-lint with vet and staticcheck
+	@test -z "$$(gofmt -l . | tee /dev/stderr)" && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run $(PKGS)
 clients: ## install and run all clients: exporters, tuners, drivers, command lines
 	./testdata/clients/run
 image: build ## build the container image localhost/pfsd with buildah from bin/pfsd

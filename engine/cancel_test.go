@@ -306,7 +306,7 @@ func TestWritesCanBeKilled(t *testing.T) {
 		if got := code(<-ended); !strings.HasPrefix(got, "1317 70100") {
 			t.Errorf("KILL QUERY of %s: %s", q, got)
 		}
-		r.want(t, state, "60000|0|2|0")
+		r.want(t, state, fmt.Sprintf("%d|0|2|0", 3*n))
 	}
 	r.exec(t, "DROP TRIGGER test.logs")
 	c, _ := r.conn(t)

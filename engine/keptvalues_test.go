@@ -527,6 +527,10 @@ func TestKeptPlansKeepTheirConditions(t *testing.T) {
 		{"SELECT id FROM t WHERE id = %v AND id < %v", [][]any{{5, 9}, {5, 9}, {5, 9}, {15, 9}}},
 		{"SELECT id FROM t WHERE id = %v AND id < %v", [][]any{{5, 9.5}, {6, 9.5}, {7, 9.5}, {15, 9.5}}},
 		{"SELECT id FROM t WHERE y BETWEEN %v AND 9 ORDER BY id", [][]any{{10}, {11}, {12}, {127}}}, // the last is no YEAR
+		{"SELECT id FROM t WHERE d BETWEEN %v AND %v ORDER BY id", [][]any{{17, 9}, {17, 9}, {18, 9}, {3, 9}}}, // no key is between the first ones
+		{"SELECT id FROM t WHERE d > %v AND d < %v ORDER BY id", [][]any{{17, 9}, {17, 9}, {18, 9}, {3, 9}}},
+		{"SELECT id FROM t WHERE y BETWEEN %v AND %v ORDER BY id", [][]any{{17, 9}, {17, 9}, {18, 9}, {3, 9}}},
+		{"SELECT id FROM t WHERE id BETWEEN %v AND %v ORDER BY id", [][]any{{17, 9}, {17, 9}, {18, 9}, {3, 9}}},
 		{"SELECT id FROM n WHERE d BETWEEN %v AND 9 ORDER BY id", [][]any{{2}, {1}, {3}, {1000}}},
 		{"SELECT id FROM n WHERE b BETWEEN %v AND 9 ORDER BY id", [][]any{{2}, {1}, {3}, {1000}, {-1}}},
 		{"SELECT id FROM n WHERE b = %v", [][]any{{2}, {1}, {8}, {1000}, {-1}}},

@@ -135,6 +135,7 @@ func TestProgressAroundPrograms(t *testing.T) {
 
 // Others see how far a statement is while it runs.
 func TestProgressIsSeen(t *testing.T) {
+	oneAtATime(t)
 	var scans atomic.Int64
 	at := map[int64]chan struct{}{5_000: make(chan struct{}), 15_000: make(chan struct{})}
 	reached := make(chan int64)

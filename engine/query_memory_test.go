@@ -136,6 +136,7 @@ func heapBytes() int64 {
 // What a connection keeps between statements is refused beyond its limit: user variables, prepared statements and their long
 // data. It can be given back.
 func TestConnectionMemoryLimit(t *testing.T) {
+	oneAtATime(t)
 	r := serveAll(t, Options{ConnectionMemoryLimit: 8 << 20, MaxAllowedPacket: 4 << 20})
 	c, _ := r.conn(t)
 	refused := 0
@@ -183,6 +184,7 @@ func TestConnectionMemoryLimit(t *testing.T) {
 
 // Values that are sent ahead of an execution are refused when that comes, however large they are, and the connection goes on.
 func TestLongDataIsBounded(t *testing.T) {
+	oneAtATime(t)
 	r := serveAll(t, Options{ConnectionMemoryLimit: 8 << 20, MaxAllowedPacket: 4 << 20})
 	c := dialRaw(t, r.addr, helloOf(rawCapabilities, 45, "\x00", nil))
 	c.write(commandOf(wire.ComStmtPrepare, []byte("SELECT LENGTH(?), LENGTH(?)")...))

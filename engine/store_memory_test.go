@@ -10,6 +10,7 @@ import (
 
 // innodb_buffer_pool_size bounds what users' tables have in memory, and memory/txkv/... shows it as the store says it.
 func TestStoreMemory(t *testing.T) {
+	oneAtATime(t)
 	const pool = 8 << 20
 	r := serve(t, Options{DataDir: t.TempDir(), Variables: map[string]string{status.PoolName: fmt.Sprint(pool)}}, tables.All()...)
 	r.want(t, "SELECT @@"+status.PoolName, fmt.Sprint(pool))

@@ -160,6 +160,7 @@ func (r *running) fails(t *testing.T, statement, want string) {
 // Each status variable that MySQL has of what is lost is there, and 0 at first; two servers
 // of a process do not see each other's.
 func TestStatusVariables(t *testing.T) {
+	oneAtATime(t)
 	r, other := serveAll(t, Options{}), serveAll(t, Options{})
 	facts := mysqlFacts(t, "status.tsv")
 	lost := map[string]bool{}

@@ -528,6 +528,10 @@ func (f *finder) hashed(a, b *expression.HashInTuple, at string) {
 
 func (f *finder) column(a, b *sql.MySQLRangeColumnExpr, at string) {
 	f.compare(reflect.ValueOf(&a.Typ).Elem(), reflect.ValueOf(&b.Typ).Elem(), at+".Typ")
+	if _, all := a.LowerBound.(sql.AboveAll); all {
+		f.err = Refusal("the plan reads an empty range, without the bounds that make it empty")
+		return
+	}
 	before := len(f.slots.all)
 	f.bound(a, a.LowerBound, b.LowerBound, false, at)
 	f.bound(a, a.UpperBound, b.UpperBound, true, at)

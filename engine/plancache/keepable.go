@@ -129,12 +129,12 @@ func withFreshParts(ctx *sql.Context, n sql.Node) sql.Node {
 var (
 	keptNodes = setOf("*plan.Project", "*plan.Filter", "*plan.Having", "*plan.ResolvedTable", "*plan.IndexedTableAccess", "*plan.TableAlias",
 		"*plan.Limit", "*plan.Offset", "*plan.TopN", "*plan.Sort", "*plan.GroupBy", "*plan.JoinNode",
-		"*plan.Window", "*plan.Distinct", "*plan.Update", "*plan.UpdateSource", "*executor.Stored", "*plan.DeleteFrom", "*plan.InsertInto", "*plan.InsertDestination", "*plan.Values", "*plan.RowUpdateAccumulator", "*plan.CachedResults", "*plan.HashLookup", "*plan.ShowProcessList",
+		"*plan.Window", "*plan.Distinct", "*plan.Update", "*plan.UpdateSource", "*executor.Stored", "*plan.DeleteFrom", "*plan.InsertInto", "*plan.InsertDestination", "*plan.Values", "*plan.CachedResults", "*plan.HashLookup", "*plan.ShowProcessList",
 		"*plan.StartTransaction", "*plan.Commit", "*plan.Rollback")
 	keptExpressions = setOf("*expression.GetField", "*expression.Literal", "*expression.Alias", "*expression.And", "*expression.Or", "*expression.Not",
 		"*expression.IsNull", "*expression.Equals", "*expression.GreaterThan", "*expression.GreaterThanOrEqual", "*expression.LessThan",
 		"*expression.LessThanOrEqual", "*expression.Star", "*expression.Like", "*function.If", "*function.NullIf", "*function.Concat", "*function.Replace", "*function.Coalesce", "*function.Round",
-		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*executor.Sum", "*sqlexpr.Arithmetic", "*sqlexpr.chosen", "*sqlexpr.exactFunction",
+		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*executor.Sum", "*sqlexpr.Arithmetic", "*sqlexpr.conditional", "*sqlexpr.exactFunction",
 		"*expression.AutoIncrement", "*expression.Between", "*expression.Arithmetic", "*expression.Wrapper", "*sql.ColumnDefaultValue", "*expression.SetField", "*sqlexpr.Call", "*sqlexpr.nullIf", "*sqlexpr.Weight", "*executor.storedValue", "*window.RowNumber", "*sysschema.typedColumn", "*functions.nativeFunction", "*sysschema.call", "expression.Tuple", "*expression.InTuple", "*expression.HashInTuple")
 )
 

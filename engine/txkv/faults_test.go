@@ -36,8 +36,9 @@ var faultStep = flag.Int64("faultstep", 41, "TestDeviceFails lets each operation
 // the error, reads go on, and writes work again when the device does. All acknowledged writes are
 // there, at once and after a restart.
 func TestDeviceFails(t *testing.T) {
+	step := *faultStep * int64(testSize(t, 1, 4))
 	for _, number := range []syscall.Errno{syscall.EIO, syscall.ENOSPC} {
-		for at := int64(0); ; at += *faultStep {
+		for at := int64(0); ; at += step {
 			if !deviceFails(t, number, at) {
 				if at < 400 {
 					t.Fatalf("there were only %d operations", at)
