@@ -103,8 +103,8 @@ func (c mariaDB) close() {
 	}
 }
 
-// mark is what the client is made to say after each statement.
-const mark = "the statement has been answered"
+// endOfAnswer is what the client says to a command that it does not know, which follows each statement and is cleared.
+var endOfAnswer = regexp.MustCompile(`^ERROR at line \d+: Unknown command '\\Q'\.\n$`)
 
 var mariaError = regexp.MustCompile(`(?s)(?:^|\n)ERROR (\d+) \((\w{5})\) at line \d+: (.*)\n$`)
 
@@ -116,7 +116,7 @@ func (c mariaDB) run(q string, args ...any) (a answer, err error) {
 	if strings.Contains(q, ";") { // as a body of a stored program has
 		q, end, restore = "DELIMITER $$\n"+q, " $$", "\nDELIMITER ;"
 	}
-	if _, err := fmt.Fprintf(c.in, "%s%s%s\n\\! echo %s\n", q, end, restore, mark); err != nil {
+	if _, err := fmt.Fprintf(c.in, "%s%s%s\n\\Q\\c\n", q, end, restore); err != nil {
 		c.t.Fatal(err)
 	}
 	var out []byte
@@ -125,7 +125,7 @@ func (c mariaDB) run(q string, args ...any) (a answer, err error) {
 		if err != nil {
 			c.t.Fatalf("%s: %v\n%s", q, err, out)
 		}
-		if string(line) == mark+"\n" {
+		if endOfAnswer.Match(line) {
 			break
 		}
 		out = append(out, line...)
