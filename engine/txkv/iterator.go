@@ -48,9 +48,7 @@ func newIterator(s *Store, r state, w layers, lo, hi []byte, reverse bool) (*Ite
 	}
 	it := &Iterator{store: s, stored: stored, state: r, reverse: reverse}
 	if !w.empty() {
-		if it.written, err = w.cursor(clone(lo), clone(hi), reverse); err != nil {
-			return nil, errors.Join(err, r.end(stored))
-		}
+		it.written = w.cursor(clone(lo), clone(hi), reverse)
 	}
 	return it, nil
 }

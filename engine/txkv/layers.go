@@ -46,7 +46,7 @@ type cursor interface {
 
 // cursor returns a cursor of the keys from lo up to, without, hi; nil if nothing was written. The
 // cursor does not see later writes.
-func (l layers) cursor(lo, hi []byte, reverse bool) (cursor, error) {
+func (l layers) cursor(lo, hi []byte, reverse bool) cursor {
 	var all []cursor
 	if l.memory.Len() > 0 {
 		all = append(all, &memoryCursor{it: l.memory.Copy().Iter(), lo: string(lo), hi: string(hi), reverse: reverse})
@@ -55,22 +55,15 @@ func (l layers) cursor(lo, hi []byte, reverse bool) (cursor, error) {
 		if r := l.runs[i]; bytes.Compare(r.last, lo) < 0 || hi != nil && bytes.Compare(r.first, hi) >= 0 {
 			continue
 		}
-		c, err := l.runs[i].cursor(lo, hi, reverse)
-		if err != nil {
-			for _, c := range all {
-				err = errors.Join(err, c.close())
-			}
-			return nil, err
-		}
-		all = append(all, c)
+		all = append(all, l.runs[i].cursor(lo, hi, reverse))
 	}
 	switch len(all) {
 	case 0:
-		return nil, nil
+		return nil
 	case 1:
-		return all[0], nil
+		return all[0]
 	}
-	return &mergeCursor{all: all, reverse: reverse}, nil
+	return &mergeCursor{all: all, reverse: reverse}
 }
 
 // memoryCursor goes through the writes in memory.

@@ -38,6 +38,7 @@ func transactionIsAMap(t *testing.T, memory int64) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	fs := vfs.NewMem()
 	s := open(t, Options{Dir: "db", FS: fs, MemTableBytes: 64 << 10, TransactionMemory: memory, BallastBytes: -1})
+	s.partKeys = 3
 	spilled := false
 	committed := map[string]string{}
 	key := func() string { return fmt.Sprintf("%0*d", 1+rng.IntN(3), rng.IntN(40)) }

@@ -54,17 +54,19 @@ func (d *spillDir) remove() {
 	}
 }
 
-// fill writes the rest of a cursor, which is at a key, to files of up to limit bytes each; 0 is no
-// limit. The files also delete the earlier keys of the ranges, which are sorted and disjoint.
-func (d *spillDir) fill(ctx context.Context, c cursor, limit int, ranges []keyRange) (files []*spilled, err error) {
+// fill writes the rest of a cursor, which is at a key, to files of up to limit bytes and up to keys
+// keys each; 0 is no limit. The files also delete the earlier keys of the ranges, which are sorted
+// and disjoint.
+func (d *spillDir) fill(ctx context.Context, c cursor, limit, keys int, ranges []keyRange) (files []*spilled, err error) {
 	from := []byte(nil) // where the ranges of the current file begin; nil means before all keys
 	for more, n := true, 0; more; {
+		full := n + keys
 		w, path, err := d.create()
 		if err != nil {
 			return nil, err
 		}
 		f := &spilled{path: path, first: bytes.Clone(c.key())}
-		for ; more && (limit == 0 || f.size < limit); more = c.step() {
+		for ; more && (limit == 0 || f.size < limit) && (keys == 0 || n < full); more = c.step() {
 			if n++; n%1024 == 0 && ctx.Err() != nil {
 				return nil, errors.Join(context.Cause(ctx), ioError(w.Close()))
 			}
@@ -196,29 +198,56 @@ func (s *Store) ingest(ctx context.Context, paths []string, release func()) erro
 	}
 }
 
-// run is a file of a transaction's writes. Owned by the transaction's goroutine.
+// run holds writes that a transaction had in memory at one time, in files. Owned by the
+// transaction's goroutine.
 type run struct {
+	store       *Store
+	level       int     // how many times its keys have been merged
+	parts       []*part // at least one, in the order of their keys
+	first, last []byte  // keys
+	users       int     // number of cursors
+	marked      bool    // a Mark may go back to it
+	gone        bool    // the transaction does not use it any more
+}
+
+// part is a file of a run.
+type part struct {
 	spilled
-	store  *Store
-	level  int // how many times its keys have been merged
 	reader *sstable.Reader
 	forget func() // removes its blocks from the cache
 	point  sstable.Iterator
-	users  int  // number of cursors
-	marked bool // a Mark may go back to it
-	gone   bool // the transaction does not use it any more
 }
 
+// partKeys is how many keys a part has at most. The bloom filter of a file is one block of the
+// cache, and a block that is large beside a shard of the cache does not stay in it: then each look-up
+// of a key reads the filter again.
+const partKeys = 1 << 17
+
 // runFiles returns the files of runs.
-func runFiles(runs []*run) []*spilled {
-	all := make([]*spilled, len(runs))
-	for i, r := range runs {
-		all[i] = &r.spilled
+func runFiles(runs []*run) (all []*spilled) {
+	for _, r := range runs {
+		for _, p := range r.parts {
+			all = append(all, &p.spilled)
+		}
 	}
 	return all
 }
 
-func (s *Store) openRun(f *spilled, level int) (*run, error) {
+// openRun opens the files of a run, which fill has made.
+func (s *Store) openRun(files []*spilled, level int) (*run, error) {
+	r := &run{store: s, level: level, first: files[0].first, last: files[len(files)-1].last}
+	for _, f := range files {
+		p, err := s.openPart(f)
+		if err != nil {
+			r.close()
+			return nil, err
+		}
+		r.parts = append(r.parts, p)
+	}
+	return r, nil
+}
+
+func (s *Store) openPart(f *spilled) (*part, error) {
 	file, err := s.plain.Open(f.path)
 	if err != nil {
 		return nil, ioError(err)
@@ -230,19 +259,26 @@ func (s *Store) openRun(f *spilled, level int) (*run, error) {
 	o := s.pebbleOptions.MakeReaderOptions()
 	blocks := s.cache.NewHandle()
 	o.CacheOpts.CacheHandle = blocks
-	r := &run{store: s, spilled: *f, level: level, forget: func() { blocks.EvictFile(o.CacheOpts.FileNum); blocks.Close() }}
-	if r.reader, err = sstable.NewReader(context.Background(), readable, o); err != nil {
+	p := &part{spilled: *f, forget: func() { blocks.EvictFile(o.CacheOpts.FileNum); blocks.Close() }}
+	if p.reader, err = sstable.NewReader(context.Background(), readable, o); err != nil {
 		blocks.Close()
 		return nil, ioError(errors.Join(err, readable.Close()))
 	}
-	return r, nil
+	return p, nil
 }
 
-func (r *run) iterator(lo, hi []byte) (sstable.Iterator, error) {
-	it, err := r.reader.NewPointIter(context.Background(), sstable.IterOptions{
-		Lower: lo, Upper: hi, FilterBlockSizeLimit: sstable.AlwaysUseFilterBlock, ReaderProvider: sstable.MakeTrivialReaderProvider(r.reader),
+func (p *part) iterator(lo, hi []byte) (sstable.Iterator, error) {
+	it, err := p.reader.NewPointIter(context.Background(), sstable.IterOptions{
+		Lower: lo, Upper: hi, FilterBlockSizeLimit: sstable.AlwaysUseFilterBlock, ReaderProvider: sstable.MakeTrivialReaderProvider(p.reader),
 	})
 	return it, ioError(err)
+}
+
+// partFrom returns the place of the first part that ends at key or after it; len(r.parts) if there
+// is none.
+func (r *run) partFrom(key []byte) int {
+	i, _ := slices.BinarySearchFunc(r.parts, key, func(p *part, key []byte) int { return bytes.Compare(p.last, key) })
+	return i
 }
 
 // get returns the value that was written to a key; nil if the key was deleted.
@@ -250,14 +286,21 @@ func (r *run) get(key []byte) (value []byte, ok bool, err error) {
 	if bytes.Compare(key, r.first) < 0 || bytes.Compare(key, r.last) > 0 {
 		return nil, false, nil
 	}
-	if r.point == nil {
-		if r.point, err = r.iterator(nil, nil); err != nil {
+	return r.parts[r.partFrom(key)].get(key)
+}
+
+func (p *part) get(key []byte) (value []byte, ok bool, err error) {
+	if bytes.Compare(key, p.first) < 0 {
+		return nil, false, nil
+	}
+	if p.point == nil {
+		if p.point, err = p.iterator(nil, nil); err != nil {
 			return nil, false, err
 		}
 	}
-	kv := r.point.SeekPrefixGE(key, key, 0)
+	kv := p.point.SeekPrefixGE(key, key, 0)
 	if kv == nil {
-		return nil, false, ioError(r.point.Error())
+		return nil, false, ioError(p.point.Error())
 	}
 	if !bytes.Equal(kv.K.UserKey, key) {
 		return nil, false, nil
@@ -268,48 +311,97 @@ func (r *run) get(key []byte) (value []byte, ok bool, err error) {
 	return append([]byte{}, kv.InPlaceValue()...), true, nil
 }
 
-func (r *run) cursor(lo, hi []byte, reverse bool) (cursor, error) {
-	it, err := r.iterator(lo, hi)
-	if err != nil {
-		return nil, err
-	}
+// cursor goes through the keys from lo up to, without, hi; nil is no bound.
+func (r *run) cursor(lo, hi []byte, reverse bool) cursor {
 	r.users++
-	return &runCursor{run: r, it: it, lo: lo, hi: hi, reverse: reverse}, nil
+	return &runCursor{run: r, lo: lo, hi: hi, reverse: reverse}
 }
 
-// release closes and removes a file that is not needed.
+// release closes and removes files that are not needed.
 func (r *run) release() {
 	if !r.gone || r.marked || r.users > 0 {
 		return
 	}
 	r.close()
-	if err := r.store.plain.Remove(r.path); err != nil {
-		r.store.logError("a transaction's file is not removed: " + err.Error())
+	for _, p := range r.parts {
+		if err := r.store.plain.Remove(p.path); err != nil {
+			r.store.logError("a transaction's file is not removed: " + err.Error())
+		}
 	}
 }
 
 func (r *run) close() {
-	if r.reader == nil {
-		return
+	for _, p := range r.parts {
+		if p.reader == nil {
+			continue
+		}
+		if p.point != nil {
+			_ = p.point.Close()
+		}
+		_ = p.reader.Close()
+		p.forget()
+		p.reader, p.point = nil, nil
 	}
-	if r.point != nil {
-		_ = r.point.Close()
-	}
-	_ = r.reader.Close()
-	r.forget()
-	r.reader, r.point = nil, nil
 }
 
-// runCursor goes through a file.
+// runCursor goes through the parts of a run, one after another.
 type runCursor struct {
 	run     *run
-	it      sstable.Iterator
+	part    int              // the place of the current part in run.parts
+	it      sstable.Iterator // of the current part; nil where there is none
 	lo, hi  []byte
 	reverse bool
 	k, v    []byte
+	failed  error
 }
 
 func (c *runCursor) start() bool {
+	switch {
+	case !c.reverse:
+		c.part = c.run.partFrom(c.lo)
+	case c.hi == nil:
+		c.part = len(c.run.parts) - 1
+	default:
+		c.part = min(c.run.partFrom(c.hi), len(c.run.parts)-1)
+	}
+	return c.enter()
+}
+
+// enter goes to the first key of the current part, or of the first part after it that has one.
+func (c *runCursor) enter() bool {
+	for ; c.part >= 0 && c.part < len(c.run.parts); c.advance() {
+		p := c.run.parts[c.part]
+		if before, after := bytes.Compare(p.last, c.lo) < 0, c.hi != nil && bytes.Compare(p.first, c.hi) >= 0; before || after {
+			if before == c.reverse || after != c.reverse {
+				return false // so are all parts that follow
+			}
+			continue
+		}
+		if c.it, c.failed = p.iterator(c.lo, c.hi); c.failed != nil {
+			return false
+		}
+		if c.first() {
+			return true
+		}
+		if c.leave() != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// advance makes the next part in the cursor's direction the current one.
+func (c *runCursor) advance() {
+	if c.reverse {
+		c.part--
+	} else {
+		c.part++
+	}
+}
+
+// first goes to the first key of the current part. It reports false if there is none, or on an
+// error.
+func (c *runCursor) first() bool {
 	if !c.reverse {
 		kv := c.it.SeekGE(c.lo, 0)
 		return kv != nil && c.at(kv.K.UserKey, kv.InPlaceValue(), kv.Kind())
@@ -327,8 +419,14 @@ func (c *runCursor) step() bool {
 	if c.reverse {
 		step = c.it.Prev
 	}
-	kv := step()
-	return kv != nil && c.at(kv.K.UserKey, kv.InPlaceValue(), kv.Kind())
+	if kv := step(); kv != nil {
+		return c.at(kv.K.UserKey, kv.InPlaceValue(), kv.Kind())
+	}
+	if c.leave() != nil {
+		return false
+	}
+	c.advance()
+	return c.enter()
 }
 
 // at stores the cursor's current key and value.
@@ -344,12 +442,20 @@ func (c *runCursor) at(key, value []byte, kind pebble.InternalKeyKind) bool {
 
 func (c *runCursor) key() []byte   { return c.k }
 func (c *runCursor) value() []byte { return c.v }
+func (c *runCursor) err() error    { return c.failed }
 
-func (c *runCursor) err() error { return ioError(c.it.Error()) }
+// leave closes the iterator of the current part, and returns the cursor's error.
+func (c *runCursor) leave() error {
+	if c.it != nil {
+		c.failed = errors.Join(c.failed, ioError(errors.Join(c.it.Error(), c.it.Close())))
+		c.it = nil
+	}
+	return c.failed
+}
 
 func (c *runCursor) close() error {
-	err := errors.Join(c.it.Error(), c.it.Close())
+	err := c.leave()
 	c.run.users--
 	c.run.release()
-	return ioError(err)
+	return err
 }

@@ -37,6 +37,7 @@ type Store struct {
 	versions      versions
 	changes       atomic.Uint64 // number of commits that are visible; a commit counts before it releases its locks
 	written       atomic.Int64  // bytes of writes that transactions have in memory
+	partKeys      int           // how many keys a file of a run has at most
 	pebbleOptions *pebble.Options
 	cache         *pebble.Cache  // of blocks; closed with db
 	calls         sync.WaitGroup // calls of Pebble that may go on after their callers have given up
@@ -63,7 +64,7 @@ func Open(o Options) (s *Store, err error) {
 	if o.LockLimit == 0 {
 		o.LockLimit = 50_000
 	}
-	s = &Store{options: o, fs: o.FS, dir: o.Dir, reshaped: make(chan struct{}, 1), closing: make(chan struct{})}
+	s = &Store{options: o, fs: o.FS, dir: o.Dir, partKeys: partKeys, reshaped: make(chan struct{}, 1), closing: make(chan struct{})}
 	durable := o.Dir != ""
 	if s.fs == nil {
 		s.fs = vfs.Default

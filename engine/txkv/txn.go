@@ -247,19 +247,16 @@ func (t *Txn) spillMemory() error {
 
 // addRun writes layers to a file.
 func (t *Txn) addRun(l layers, level int) (*run, error) {
-	c, err := l.cursor(nil, nil, false)
-	if err != nil {
-		return nil, err
-	}
+	c := l.cursor(nil, nil, false)
 	defer func() { _ = c.close() }()
 	if !c.start() {
 		return nil, c.err()
 	}
-	files, err := t.spill.fill(context.Background(), c, 0, nil)
+	files, err := t.spill.fill(context.Background(), c, 0, t.store.partKeys, nil)
 	if err != nil {
 		return nil, err
 	}
-	r, err := t.store.openRun(files[0], level)
+	r, err := t.store.openRun(files, level)
 	if err == nil {
 		t.opened = append(t.opened, r)
 	}
@@ -400,15 +397,13 @@ func (t *Txn) sorted(ctx context.Context) ([]string, error) {
 	}
 	files := runFiles(t.layers.runs)
 	if overlap(files) || len(t.ranges) > 0 {
-		c, err := t.layers.cursor(nil, nil, false)
-		if err != nil {
-			return nil, err
-		}
+		c := t.layers.cursor(nil, nil, false)
 		defer func() { _ = c.close() }()
 		if !c.start() {
 			return nil, c.err()
 		}
-		if files, err = t.spill.fill(ctx, c, bulkFile, disjoint(t.ranges)); err != nil {
+		var err error
+		if files, err = t.spill.fill(ctx, c, bulkFile, 0, disjoint(t.ranges)); err != nil {
 			return nil, err
 		}
 	}
