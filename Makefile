@@ -64,8 +64,9 @@ image-test: image ## start the image, ask it whether it is alive, stop it, and l
 	BUILDAH="$(BUILDAH)" ./testdata/image/run
 rename: ## give the module another path, MODULE=example.com/you/pfsd
 	@test -n "$(MODULE)" || { echo "make rename: MODULE is not set" >&2; exit 2; }
-	old=$$($(GO) list -m) && $(GO) mod edit -module "$(MODULE)" && \
-	grep -rlF --include='*.go' "\"$$old/" . | xargs sed -i "s#\"$$old/#\"$(MODULE)/#g" && gofmt -w $$(grep -rlF --include='*.go' "\"$(MODULE)/" .)
+	old=$$($(GO) list -m) && files=$$(grep -rlE --exclude-dir=.git --exclude-dir=node_modules "\\b$$old[/@= ]|^module $$old$$" .) && sed -i -E \
+	-e "s#(^|thread/go/|[^A-Za-z0-9_./-])$$old/(cmd|engine|instr|ringbuf|tables|testdata|timers)\\b#\1$(MODULE)/\2#g" \
+	-e "s#(-require=|-replace=|^module |^replace |^require |^\t)$$old(@v|=| v0| =>|$$)#\1$(MODULE)\2#g" $$files && gofmt -w $$(echo "$$files" | grep '\.go$$')
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help

@@ -121,7 +121,7 @@ func hostUses(t *testing.T, name string, text []byte) (uses []string) {
 		}
 		if a, ok := n.(*ast.AssignStmt); ok {
 			for _, to := range a.Lhs {
-				if use := of(to); use != "" && !strings.HasPrefix(use, "pfsd/") {
+				if use := of(to); use != "" && !strings.HasPrefix(use, modulePath+"/") {
 					uses = append(uses, name+" "+use+" =")
 				}
 			}
