@@ -526,7 +526,7 @@ func TestKeptPlansKeepTheirConditions(t *testing.T) {
 		{"SELECT id FROM t WHERE id > %v AND id > %v", [][]any{{1, 5}, {1, 6}, {1, 7}, {1, -5}}},
 		{"SELECT id FROM t WHERE id = %v AND id < %v", [][]any{{5, 9}, {5, 9}, {5, 9}, {15, 9}}},
 		{"SELECT id FROM t WHERE id = %v AND id < %v", [][]any{{5, 9.5}, {6, 9.5}, {7, 9.5}, {15, 9.5}}},
-		{"SELECT id FROM t WHERE y BETWEEN %v AND 9 ORDER BY id", [][]any{{10}, {11}, {12}, {127}}}, // the last is no YEAR
+		{"SELECT id FROM t WHERE y BETWEEN %v AND 9 ORDER BY id", [][]any{{10}, {11}, {12}, {127}}},            // the last is no YEAR
 		{"SELECT id FROM t WHERE d BETWEEN %v AND %v ORDER BY id", [][]any{{17, 9}, {17, 9}, {18, 9}, {3, 9}}}, // no key is between the first ones
 		{"SELECT id FROM t WHERE d > %v AND d < %v ORDER BY id", [][]any{{17, 9}, {17, 9}, {18, 9}, {3, 9}}},
 		{"SELECT id FROM t WHERE y BETWEEN %v AND %v ORDER BY id", [][]any{{17, 9}, {17, 9}, {18, 9}, {3, 9}}},
