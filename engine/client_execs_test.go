@@ -13,8 +13,8 @@ import (
 )
 
 // TestClientsAreNeeded: every test of the module that runs a program which a machine can lack, itself or by a function that it
-// calls, says needClient first, and make clients runs each test of a client. The go command, the test's own binary, and what the
-// test builds (a variable of the name built) are always there.
+// calls, says needClient first, and make clients runs each test of a client. The go command, make, the test's own binary, and
+// what the test builds (a variable of the name built) are always there.
 func TestClientsAreNeeded(t *testing.T) {
 	oneAtATime(t)
 	packages := map[string]map[string]*testFunction{} // by directory, and by the function's name
@@ -113,7 +113,7 @@ func newTestFunction(fn *ast.FuncDecl) *testFunction {
 			}
 			name, isName := program.(*ast.Ident)
 			isOwn := isIndex || isName && (name.Name == "tested" || name.Name == "built") // a link to os.Args[0], what the test has built
-			f.runs = f.runs || !isOwn && (!ok || literal.Value != `"go"` && literal.Value != `"sh"`)
+			f.runs = f.runs || !isOwn && (!ok || literal.Value != `"go"` && literal.Value != `"sh"` && literal.Value != `"make"`)
 		}
 		return true
 	})
