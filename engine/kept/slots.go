@@ -215,7 +215,7 @@ func positionsOf(ranges []sql.MySQLRange, want []int8) (all []int8, err error) {
 	return all, nil
 }
 
-var errPositions = errors.New("kept: the ranges lie otherwise")
+var errPositions = errors.New("kept: the ranges have other positions")
 
 // sort returns values with the values of each list sorted.
 func (s *Slots) sort(ctx *sql.Context, values []any) (sorted []any, err error) {

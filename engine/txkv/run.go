@@ -372,7 +372,7 @@ func (c *runCursor) enter() bool {
 	for ; c.part >= 0 && c.part < len(c.run.parts); c.advance() {
 		p := c.run.parts[c.part]
 		if before, after := bytes.Compare(p.last, c.lo) < 0, c.hi != nil && bytes.Compare(p.first, c.hi) >= 0; before || after {
-			if before == c.reverse || after != c.reverse {
+			if before && c.reverse || after && !c.reverse {
 				return false // so are all parts that follow
 			}
 			continue
