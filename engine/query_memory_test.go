@@ -63,6 +63,33 @@ func TestQueryMemory(t *testing.T) {
 	}
 }
 
+// TestNothingIsKeptOfAStatement: neither one that is refused nor what COUNT(DISTINCT) has seen stays alive when the statement has ended,
+// in a connection and in a procedure.
+func TestNothingIsKeptOfAStatement(t *testing.T) {
+	oneAtATime(t)
+	r := serveAll(t, Options{})
+	c, _ := r.conn(t)
+	const join = "SELECT COUNT(*) FROM information_schema.collations x JOIN (SELECT a.ID, CONCAT(b.ID, c.ID) AS s FROM " + crossJoin + ") y ON x.ID = y.ID"
+	const distinct = "SELECT COUNT(DISTINCT CONCAT(a.ID, b.ID)) FROM information_schema.collations a JOIN information_schema.collations b"
+	for i, q := range []string{join, distinct} {
+		r.exec(t, fmt.Sprintf("CREATE PROCEDURE test.p%d() BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; %s; END", i, q))
+		r.exec(t, fmt.Sprintf("CREATE PROCEDURE test.p%d_three() BEGIN CALL test.p%d(); CALL test.p%d(); CALL test.p%d(); END", i, i, i, i))
+		for _, q := range []string{q, fmt.Sprintf("CALL test.p%d()", i), fmt.Sprintf("CALL test.p%d_three()", i)} {
+			const more, most = 2, 16 << 20
+			_ = readAll(c, q)
+			before := liveHeap()
+			for range more {
+				if err := readAll(c, q); err != nil && !isRefused(err, "query_memory_limit of 67108864 bytes") {
+					t.Fatal(err)
+				}
+			}
+			if now := liveHeap(); now > before+most {
+				t.Errorf("%s run %d times: %d bytes are alive, and %d were before", q, more, now, before)
+			}
+		}
+	}
+}
+
 func liveHeap() uint64 {
 	runtime.GC()
 	runtime.GC()

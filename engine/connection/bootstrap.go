@@ -74,8 +74,7 @@ func (h *Handler) bootstrap(text string) error {
 
 // bootstrapOne executes the first statement of text, and returns the others.
 func (h *Handler) bootstrapOne(session sql.Session, w *Work, text string) (rest string, err error) {
-	ctx := sql.NewContext(context.Background(), sql.WithSession(session), sql.WithQuery(text),
-		sql.WithMemoryManager(h.Engine.MemoryManager), sql.WithProcessList(h.processList(w)))
+	ctx := sql.NewContext(context.Background(), sql.WithSession(session), sql.WithQuery(text), sql.WithProcessList(h.processList(w)))
 	w.begin(ctx, commandQuery, text)
 	defer func() {
 		if err != nil {

@@ -3,6 +3,7 @@ package connection
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/charge"
 	"pfsd/engine/processlist"
 	"pfsd/engine/wire"
 	"pfsd/instr"
@@ -18,5 +19,6 @@ type Client struct {
 	counted bool // among the connections whose clients have signed in
 	// context makes the contexts of its statements, in contextSession.
 	context        []sql.ContextOption
+	caches         charge.Caches
 	contextSession sql.Session
 }

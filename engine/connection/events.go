@@ -44,8 +44,7 @@ func (h *Handler) RunEvent(ctx context.Context, e scheduler.Event) {
 	session := h.session(by.User, by.Host, 0, id)
 	defer sql.SessionEnd(session)
 	session.SetCurrentDatabase(e.DB.Name())
-	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(e.EventBody),
-		sql.WithMemoryManager(h.Engine.MemoryManager), sql.WithProcessList(h.processList(w)))
+	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(e.EventBody), sql.WithProcessList(h.processList(w)))
 	thread.SetAccount(by.User, by.Host)
 	thread.SetDB(e.DB.Name())
 	thread.SetCommand(processlist.EventCommand)

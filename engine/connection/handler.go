@@ -447,7 +447,7 @@ func (h *Handler) newContext(ctx context.Context, cl *Client, query string) *sql
 	if cl.context == nil {
 		cl.context = []sql.ContextOption{
 			sql.WithPid(uint64(cl.Listed.ID)),
-			sql.WithMemoryManager(h.Engine.MemoryManager),
+			func(c *sql.Context) { c.Memory = cl.caches.Next() },
 			sql.WithProcessList(h.processList(cl.work)),
 			sql.WithServices(sql.Services{KillConnection: func(id uint32) error { h.Clients.Stop(id, true); return nil }}),
 			sql.WithSession(cl.Session),

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/charge"
 	"pfsd/engine/diagnostics"
 	"pfsd/engine/grammar"
 	"pfsd/engine/mdl"
@@ -155,13 +156,14 @@ type steps struct {
 	session *Session
 	call    *sql.Context // of the CALL
 	current *sql.Context // of the instruction
+	caches  charge.Caches
 }
 
 // context is the context of an instruction: its own, but for whom it works.
 func (s *steps) context(text string) *sql.Context {
 	c := s.call
 	return sql.NewContext(c.Context, sql.WithSession(c.Session), sql.WithPid(c.Pid()), sql.WithQuery(text),
-		sql.WithMemoryManager(c.Memory), sql.WithProcessList(c.ProcessList))
+		sql.WithMemoryManager(s.caches.Next()), sql.WithProcessList(c.ProcessList))
 }
 
 // stepRows is how much work a step of a program is, in rows.

@@ -1,0 +1,16 @@
+package charge
+
+import "github.com/dolthub/go-mysql-server/sql"
+
+// Caches is where a connection's statements enter the rows that they keep to read again. go-mysql-server takes most of them out when a
+// statement has read all of its rows, and not what COUNT(DISTINCT) has seen, nor the rows of one that fails. Used by one goroutine at a
+// time.
+type Caches struct{ entered *sql.MemoryManager }
+
+// Next returns the entries for the next statement. What the last one has left in its own is collected with it.
+func (c *Caches) Next() *sql.MemoryManager {
+	if c.entered == nil || c.entered.NumCaches() > 0 {
+		c.entered = sql.NewMemoryManager(sql.ProcessMemory)
+	}
+	return c.entered
+}
