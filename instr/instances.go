@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"weak"
 )
 
 // Instance is one instrumented object: a mutex, a file.
@@ -73,16 +74,17 @@ func (c *Class) find(id uint64) (int, bool) {
 }
 
 // forget removes an object that has been collected, and keeps what it has counted.
-func (c *Class) forget(in Instance) {
+func (c *Class) forget(id uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if i, ok := c.find(in.ID()); ok {
+	in := c.hidden[id]
+	if i, ok := c.find(id); ok {
+		in = c.instances[i]
 		c.unlist(i)
-	} else if c.hidden[in.ID()] != nil {
-		delete(c.hidden, in.ID())
-	} else {
+	} else if in == nil {
 		return
 	}
+	delete(c.hidden, id)
 	b := kinds[c.kind].buffers.instances
 	c.registry.buffers[b].shrink(1, buffers[b].row)
 	c.gone.Add(in.Waits())
@@ -145,8 +147,21 @@ func (c *Class) show(in Instance) {
 	c.instances = slices.Insert(c.instances, i, in)
 }
 
+// gone names an instance whose handle has been collected. It does not keep the registry: what the registry can reach may contain
+// the handle, and a cleanup that holds what leads to its own object never runs.
+type gone struct {
+	registry weak.Pointer[Registry]
+	id       uint64
+}
+
 // watch makes the class take over the record of an instance when handle, by which the instance is
 // reached, has become unreachable.
 func watch[H any](handle *H, in Instance) {
-	runtime.AddCleanup(handle, func(in Instance) { in.Class().forget(in) }, in)
+	runtime.AddCleanup(handle, gone.forget, gone{in.Class().registry.self, in.ID()})
+}
+
+func (g gone) forget() {
+	if r := g.registry.Value(); r != nil {
+		r.classByID(uint16(g.id >> classIDShift)).forget(g.id)
+	}
 }

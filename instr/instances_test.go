@@ -4,6 +4,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -77,4 +78,16 @@ func instancesOf[T Instance](r *Registry, k Kind) []T {
 		}
 	}
 	return all
+}
+
+// TestRegistriesAreCollected: a registry that nobody uses any more is collected, even if it leads to an instrumented object of its own.
+func TestRegistriesAreCollected(t *testing.T) {
+	var gone atomic.Int32
+	func() {
+		r := NewRegistry()
+		m := r.NewMutex("test/own")
+		r.Reader().Provide("own", m)
+		runtime.AddCleanup(r, func(int) { gone.Add(1) }, 0)
+	}()
+	collected(t, "the registry", func() bool { return gone.Load() == 1 })
 }

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"pfsd/ringbuf"
 	"pfsd/timers"
@@ -15,6 +16,7 @@ type Registry struct {
 	// mu guards the switches: what setup_instruments, setup_consumers and setup_timers show.
 	// Consumers are read without it.
 	mu        sync.Mutex
+	self      weak.Pointer[Registry]
 	consumers [ConsumerCount]atomic.Bool
 	timers    [TimerKindCount]timers.ID
 	patterns  []pattern
@@ -79,6 +81,7 @@ var Default = NewRegistry()
 // NewRegistry returns an empty registry with MySQL's defaults.
 func NewRegistry() *Registry {
 	r := &Registry{byName: map[string]*Class{}, lostNames: map[string]*Class{}, started: time.Now(), now: timers.Wall}
+	r.self = weak.Make(r)
 	for i := range consumers {
 		r.consumers[i].Store(consumers[i].on)
 	}
