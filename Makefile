@@ -16,7 +16,7 @@ run: ## start a server with a live workload on 127.0.0.1:3307
 test: ## pass the tests
 	$(GO) test $(TAGS) -timeout 15m $(PKGS)
 test-nofuncs: ## pass the tests of tables, sys and clients without engine/mysqlfuncs
-	.ci/halves gms_pure_go,nomysqlfuncs ./engine '^Test(Golden|Corpus|Drivers|MySQLTuner|PtMySQLSummary|MariaDBTools|DumpOfAll|Sys.*|PanicsAreMended|Results.*|EveryFunction.*)$$'
+	.ci/parts gms_pure_go,nomysqlfuncs ./engine '^Test(Golden|Corpus|Drivers|MySQLTuner|PtMySQLSummary|MariaDBTools|DumpOfAll|Sys.*|PanicsAreMended|Results.*|EveryFunction.*)$$'
 mends: ## write docs/mends.md from the list of mends
 	$(GO) test $(TAGS) -count 1 -run '^TestMendsDocumented$$' ./engine/mends -rewrite
 race: ## pass the tests under the race detector

@@ -96,6 +96,9 @@ func runGoldens(t *testing.T, dial dialer, prepares bool) {
 		}
 		t.Run(filepath.Base(f), func(t *testing.T) {
 			t.Parallel()
+			if !strings.Contains(string(text), " conn=") && !strings.Contains(string(text), "\nbg: ") { // one client, and one thread
+				oneAtATime(t)
+			}
 			g := &golden{t: t, dial: dial, clients: map[string]sqlClient{}}
 			datadriven.RunTest(t, f, g.directive)
 		})
