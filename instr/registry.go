@@ -16,7 +16,6 @@ type Registry struct {
 	// mu guards the switches: what setup_instruments, setup_consumers and setup_timers show.
 	// Consumers are read without it.
 	mu        sync.Mutex
-	self      weak.Pointer[Registry]
 	consumers [ConsumerCount]atomic.Bool
 	timers    [TimerKindCount]timers.ID
 	patterns  []pattern
@@ -25,7 +24,8 @@ type Registry struct {
 	classes   classList
 	families  [familyCount]classList // the same by family and id, which is 1 more than the place
 
-	start      [timers.Count]uint64 // the readings of the timers when the registry was made
+	self       weak.Pointer[Registry] // what cleanups of its objects hold
+	start      [timers.Count]uint64   // the readings of the timers when the registry was made
 	started    time.Time
 	waitsLong  atomic.Pointer[ringbuf.Long[longEvent]]
 	lockerLost atomic.Uint64

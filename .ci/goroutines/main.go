@@ -2,7 +2,7 @@
 //
 //	goroutines DIR...
 //
-// prints lines of these kinds, of which the last three name tests as a pattern, TestA|TestB:
+// prints lines of these kinds, of which the last two name tests as a pattern, TestA|TestB:
 //
 //	raced DIR              a package whose code or tests start goroutines
 //	plain DIR              one without

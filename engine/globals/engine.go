@@ -30,7 +30,6 @@ func NewEngine(a *analyzer.Analyzer, processes sql.ProcessList) *sqle.Engine {
 	a.Catalog.RegisterFunction(ctx, function.GetLockingFuncs(ctx, locks)...)
 	e := &sqle.Engine{
 		Analyzer:          a,
-		MemoryManager:     sql.NewMemoryManager(sql.ProcessMemory),
 		ProcessList:       processes,
 		LS:                locks,
 		BackgroundThreads: sql.NewBackgroundThreads(),
