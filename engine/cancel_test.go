@@ -44,7 +44,7 @@ var endlessStatements = []string{
 	"SET @a = BENCHMARK(1000000000000, 1)",
 	"SHOW STATUS WHERE SLEEP(100000)",
 	"EXPLAIN ANALYZE SELECT COUNT(*) FROM numbers",
-	"CALL test.loops()", "CALL test.loops_apart()", "CALL test.handles()",
+	"CALL test.loops()", "CALL test.loops_apart()", "CALL test.handles()", "DO test.forever()",
 	"INSERT INTO test.triggered VALUES (1)",
 	"EXECUTE prepared",
 	"DROP TABLE test.locked",
@@ -58,6 +58,7 @@ func endless(t *testing.T) *running {
 		"CREATE TABLE test.t (a BIGINT)", "INSERT INTO test.t VALUES (1)", "CREATE TABLE test.locked (a INT)", "CREATE TABLE test.triggered (a INT)",
 		"CREATE PROCEDURE test.loops() BEGIN l: LOOP SET @a = 1; END LOOP; END",
 		"CREATE PROCEDURE test.loops_apart() BEGIN DECLARE i INT DEFAULT 0; WHILE i < 1000000000 DO IF i = 5 THEN SET i = 0; ELSE SET i = i + 1; END IF; END WHILE; END",
+		"CREATE FUNCTION test.forever() RETURNS INT BEGIN LOOP SET @n = 1; END LOOP; RETURN 1; END",
 		"CREATE PROCEDURE test.handles() BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; REPEAT SELECT * FROM test.not_there; UNTIL FALSE END REPEAT; END",
 		"CREATE TRIGGER test.fires BEFORE INSERT ON test.triggered FOR EACH ROW SET NEW.a = SLEEP(100000)",
 	} {

@@ -17,7 +17,8 @@ var dumped = []string{
 		"CONSTRAINT k FOREIGN KEY (source) REFERENCES t (id) ON DELETE CASCADE) COMMENT='of all kinds'",
 	`INSERT INTO u VALUES (1, 'a', 'y', '{"a": [1, null]}', 1), (2, DEFAULT, 'x,y', NULL, NULL)`,
 	"CREATE VIEW v AS SELECT t.id, u.kind FROM d.t JOIN d.u ON u.source = t.id", "CREATE VIEW w AS SELECT id FROM v",
-	"CREATE TRIGGER tr BEFORE INSERT ON t FOR EACH ROW SET @inserted = NEW.id",
+	"CREATE FUNCTION f(n INT) RETURNS VARCHAR(20) DETERMINISTIC BEGIN DECLARE s VARCHAR(20); SET s = CONCAT(n, ';'); RETURN s; END",
+	"CREATE TRIGGER tr BEFORE INSERT ON t FOR EACH ROW SET @inserted = f(NEW.id)",
 	"CREATE PROCEDURE p(n INT) BEGIN SELECT n; SELECT name FROM d.t WHERE id = n; END",
 	"CREATE EVENT e ON SCHEDULE EVERY 1 DAY STARTS '2026-11-21 00:00:00' DISABLE COMMENT 'by night' DO DELETE FROM d.t WHERE id = 0",
 	"CREATE USER ann IDENTIFIED BY '" + clientPassword + "' COMMENT 'an owner'", "CREATE USER bob@'10.0.0.%' IDENTIFIED BY 'other' WITH MAX_USER_CONNECTIONS 3 FAILED_LOGIN_ATTEMPTS 3 PASSWORD_LOCK_TIME 2",
@@ -48,7 +49,7 @@ func (r *running) restored(t *testing.T, to *running) {
 	to.exec(t, "FLUSH PRIVILEGES")
 	for _, q := range []string{
 		"SELECT * FROM d.t", "SELECT * FROM d.u", "SELECT * FROM d.w", "SHOW CREATE TABLE d.t", "SHOW CREATE TABLE d.u", "SHOW CREATE VIEW d.v", "SHOW CREATE EVENT d.e",
-		"SHOW CREATE PROCEDURE d.p", "SHOW CREATE USER ann", "SHOW CREATE USER bob@'10.0.0.%'", "SHOW GRANTS FOR ann", "SHOW GRANTS FOR writer", "SHOW GRANTS FOR tool",
+		"SHOW CREATE PROCEDURE d.p", "SHOW CREATE FUNCTION d.f", "SELECT d.f(3)", "SHOW CREATE USER ann", "SHOW CREATE USER bob@'10.0.0.%'", "SHOW GRANTS FOR ann", "SHOW GRANTS FOR writer", "SHOW GRANTS FOR tool",
 		"SHOW GRANTS FOR bob@'10.0.0.%'", "SELECT * FROM mysql.default_roles", "SELECT variable, value, set_by FROM sys.sys_config",
 	} {
 		if got, want := strings.Join(to.query(t, q), "\n"), strings.Join(r.query(t, q), "\n"); got != want {

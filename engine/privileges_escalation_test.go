@@ -137,7 +137,7 @@ func TestDefinersHaveToBe(t *testing.T) {
 	r := matrixServer(t)
 	root, owner, creator := r.answers(t, "root"), r.answers(t, "owner"), r.answers(t, "creator")
 	root([2]string{"GRANT SET_ANY_DEFINER ON *.* TO owner@localhost", "ok"})
-	for _, what := range []string{"PROCEDURE own.n() SELECT 1", "VIEW own.n AS SELECT 1", "EVENT own.n ON SCHEDULE EVERY 1 DAY DO SELECT 1", "TRIGGER own.n BEFORE INSERT ON own.t FOR EACH ROW SET @a = 1"} {
+	for _, what := range []string{"PROCEDURE own.n() SELECT 1", "FUNCTION own.n() RETURNS INT RETURN 1", "VIEW own.n AS SELECT 1", "EVENT own.n ON SCHEDULE EVERY 1 DAY DO SELECT 1", "TRIGGER own.n BEFORE INSERT ON own.t FOR EACH ROW SET @a = 1"} {
 		owner(
 			[2]string{"CREATE DEFINER = root@localhost " + what, deniedServer("SYSTEM_USER")},
 			[2]string{"CREATE DEFINER = boss " + what, deniedServer("SYSTEM_USER")},

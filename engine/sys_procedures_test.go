@@ -606,18 +606,3 @@ func TestSysDiagnostics(t *testing.T) {
 		}
 	}
 }
-
-// TestCreateFunction: that functions cannot be made is said so.
-func TestCreateFunction(t *testing.T) {
-	s := serve(t, Options{}, tables.All()...).session(t)
-	for statement, want := range map[string]string{
-		"CREATE FUNCTION test.f() RETURNS INT DETERMINISTIC RETURN 1":                  "1235 42000 This version of MySQL doesn't yet support 'CREATE FUNCTION'",
-		"CREATE DEFINER = root FUNCTION test.f(a INT) RETURNS INT BEGIN RETURN a; END": "1235 42000 This version of MySQL doesn't yet support 'CREATE FUNCTION'",
-		"CREATE FUNCTION sys.f() RETURNS INT RETURN 1":                                 "1044 42000 Access denied for user 'root'@'localhost' to database 'sys'",
-		"CREATE FUNCTION performance_schema.f() RETURNS INT RETURN 1":                  "1044 42000 Access denied for user 'root'@'localhost' to database 'performance_schema'",
-	} {
-		if got := s.fails(statement); got != want {
-			t.Errorf("%s: got %s, want %s", statement, got, want)
-		}
-	}
-}

@@ -16,7 +16,6 @@ import (
 // exportedForTests are the functions, variables and constants below engine that are exported
 // although only tests use them outside of their package, with the reason.
 var exportedForTests = map[string]string{
-	"engine/catalog.Functions":       "engine's tests go through all functions that a statement can call",
 	"engine/mends.All":               "the list is for the test that switches each mend off, and for the page",
 	"engine/mysqlfuncs.All":          "the package registers itself when it is imported",
 	"engine/privilege.NodeKnown":     "engine's tests compare the list with go-mysql-server's nodes",

@@ -7,6 +7,7 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/infoschema"
+	"pfsd/engine/routine"
 	"pfsd/engine/sys"
 	"pfsd/engine/vtable"
 )
@@ -94,6 +95,14 @@ func (p *Provider) DefinedBy(ctx *sql.Context, id accounts.ID) string {
 			all, _ := d.GetStoredProcedures(ctx)
 			for _, s := range all {
 				if is(infoschema.Procedure(s).Definer) {
+					return "a stored routine"
+				}
+			}
+		}
+		if d, ok := db.(routine.StoredFunctions); ok {
+			all, _ := d.GetStoredFunctions(ctx)
+			for _, f := range all {
+				if is(infoschema.Function(f).Definer) {
 					return "a stored routine"
 				}
 			}

@@ -5,9 +5,17 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/access"
+	"pfsd/engine/accounts"
 	"pfsd/engine/functions"
+	"pfsd/engine/mysqlerr"
+	"pfsd/engine/routine"
 	"pfsd/engine/serverfiles"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqltree"
@@ -58,7 +66,74 @@ func (p *Provider) Function(ctx *sql.Context, name string) (sql.Function, bool) 
 	}
 	f, ok := p.Sys.Function(ctx, name)
 	if !ok {
+		f, ok = p.storedFunction(ctx, name)
+	}
+	if !ok && createsTrigger(ctx) {
+		f, ok = anyFunction(name), true
+	}
+	if !ok {
 		return nil, false
 	}
 	return sqlexpr.Bounded(f), true
+}
+
+// StoredFunctions is a database that has stored functions.
+type StoredFunctions interface {
+	sql.Database
+	routine.StoredFunctions
+}
+
+// FunctionsOf returns the database of a name; nil if it has no stored functions, or is not there.
+func (p *Provider) FunctionsOf(ctx *sql.Context, name string) StoredFunctions {
+	db, err := p.Database(ctx, name)
+	if err != nil {
+		return nil
+	}
+	stored, _ := db.(StoredFunctions)
+	return stored
+}
+
+// anyFunction stands for a function that is not there: a trigger may be created before the functions that it calls, as a dump does.
+func anyFunction(name string) sql.Function {
+	return sql.FunctionN{Name: name, Fn: func(*sql.Context, ...sql.Expression) (sql.Expression, error) {
+		return expression.NewLiteral(nil, types.Null), nil
+	}}
+}
+
+// storedFunction returns the stored function of a name, db.f, or f for one of the current database. If the session may not call it, or its
+// text cannot be read any more, each call is an error.
+func (p *Provider) storedFunction(ctx *sql.Context, name string) (sql.Function, bool) {
+	schema, base, qualified := strings.Cut(name, ".")
+	if !qualified {
+		schema, base = ctx.GetCurrentDatabase(), name
+	}
+	db := p.FunctionsOf(ctx, schema)
+	if db == nil {
+		return nil, false
+	}
+	details, found, err := db.GetStoredFunction(ctx, base)
+	if err != nil || !found {
+		return nil, false
+	}
+	refused := func(err error) (sql.Function, bool) {
+		return sql.FunctionN{Name: name, Fn: func(*sql.Context, ...sql.Expression) (sql.Expression, error) { return nil, err }}, true
+	}
+	if !access.In(ctx, ast.AuthInformation{AuthType: ast.AuthType_SELECT}).Routine(db.Name(), details.Name, true).Has(accounts.Execute) {
+		return refused(access.ErrRoutineDenied(ctx, "execute", db.Name(), details.Name))
+	}
+	f, err := routine.ParseFunction(ctx, syntax.Default, details.CreateStatement, sql.NewSqlModeFromString(details.SqlMode).ParserOptions())
+	if err != nil || f == nil {
+		return refused(mysql.NewSQLError(1457, "HY000", "Failed to load routine %s.%s (internal code -6)", db.Name(), details.Name))
+	}
+	callable, err := f.Callable(db.Name(), details)
+	if err != nil {
+		return refused(err)
+	}
+	return callable, true
+}
+
+// createsTrigger reports whether the statement is CREATE TRIGGER.
+func createsTrigger(ctx *sql.Context) bool {
+	d, ok := mysqlerr.TreeOf(ctx).(*ast.DDL)
+	return ok && d.TriggerSpec != nil
 }

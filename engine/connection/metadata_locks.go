@@ -12,6 +12,7 @@ import (
 	"pfsd/engine/mdl"
 	"pfsd/engine/parsing"
 	"pfsd/engine/rights"
+	"pfsd/engine/routine"
 	"pfsd/engine/session"
 	"pfsd/engine/statements"
 	"pfsd/engine/usertables"
@@ -93,6 +94,9 @@ func (w *Work) beforeStatement(ctx *sql.Context, s ast.Statement) error {
 		text = w.Preparations.Text(e.Name)
 	}
 	o.definition, o.forUpdate = nil, false
+	if w.programs.Within() && commits(s) {
+		return routine.ErrCommits
+	}
 	switch s := s.(type) {
 	case *ast.Select:
 		o.forUpdate = s.Lock != nil && strings.HasPrefix(s.Lock.Type, ast.ForUpdateStr)
@@ -106,10 +110,16 @@ func (w *Work) beforeStatement(ctx *sql.Context, s ast.Statement) error {
 		w.locks.Begin()
 		o.definition = s
 	case ast.InjectedStatement:
-		if _, ok := s.Statement.(statements.Definition); ok {
+		_, own := s.Statement.(statements.Definition)
+		function := statements.DefinesFunction(s)
+		if own || function {
 			if err := w.commit(ctx); err != nil {
 				return err
 			}
+		}
+		if function {
+			w.locks.Begin()
+			o.definition = s
 		}
 	case *ast.Begin, *ast.UnlockTables:
 		if !w.locks.Unlockable() {
@@ -132,6 +142,20 @@ func (w *Work) beforeStatement(ctx *sql.Context, s ast.Statement) error {
 		return w.locks.Check(ctx, s)
 	}
 	return nil
+}
+
+// commits reports whether a statement ends the transaction, or begins one.
+func commits(s ast.Statement) bool {
+	switch s := s.(type) {
+	case *ast.DDL:
+		return !s.Temporary
+	case *ast.AlterTable, *ast.DBDDL, *ast.LockTables, *ast.UnlockTables, *ast.Flush, *ast.Begin, *ast.Commit, *ast.Rollback:
+		return true
+	case ast.InjectedStatement:
+		_, own := s.Statement.(statements.Definition)
+		return own || statements.DefinesFunction(s)
+	}
+	return false
 }
 
 // tablesOf returns the lock keys of the tables of a database.
@@ -169,7 +193,7 @@ func (w *Work) lockDefinition(ctx *sql.Context) error {
 		}
 	case *ast.Flush:
 		err = w.locks.Flush(ctx, s)
-	case *ast.DDL, *ast.AlterTable, *ast.DBDDL:
+	case *ast.DDL, *ast.AlterTable, *ast.DBDDL, ast.InjectedStatement:
 		err = w.locks.Define(ctx, s, func(db string) []mdl.Key { return w.tablesOf(ctx, db) })
 	}
 	if err != nil {

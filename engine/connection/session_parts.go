@@ -17,6 +17,7 @@ import (
 	"pfsd/engine/profiling"
 	"pfsd/engine/programs"
 	"pfsd/engine/rights"
+	"pfsd/engine/routine"
 	"pfsd/engine/serverfiles"
 	"pfsd/engine/session"
 	"pfsd/engine/sysschema"
@@ -218,6 +219,11 @@ func (p *processes) Prepared() *prepared.Statements {
 
 // Programs implements programs.Host.
 func (p *processes) Programs() *programs.Session { return &p.work.programs }
+
+// CallFunction implements routine.FunctionCaller.
+func (p *processes) CallFunction(ctx *sql.Context, c *routine.FunctionCall, args []any) (any, error) {
+	return p.work.programs.CallFunction(ctx, c, args)
+}
 
 // workOf returns the Work of ctx; nil if it has none.
 func workOf(ctx *sql.Context) *Work {

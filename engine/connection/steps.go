@@ -90,5 +90,8 @@ func (w *Work) leavePrograms() {
 // Runner implements programs.Connection.
 func (s steps) Runner(r sql.StatementRunner) sql.StatementRunner { return runner{r, s.Work} }
 
+// Engine implements programs.Connection.
+func (s steps) Engine() sql.StatementRunner { return s.Work.Instruments.Runner }
+
 // Cancel implements programs.Connection.
 func (s steps) Cancel(cause error) { s.cancel(cause) }

@@ -144,9 +144,10 @@ func (w *Work) rollBack(ctx *sql.Context) {
 // Guard implements programs.Connection.
 func (s steps) Guard(ctx *sql.Context) { s.setSavepoint(ctx) }
 
-// setSavepoint makes sure that a statement with triggers leaves nothing behind if it fails. go-mysql-server needs a savepoint
-// of the storage for that.
+// setSavepoint makes sure that a statement with triggers or functions leaves nothing behind if it fails. go-mysql-server needs a savepoint
+// of the storage for that. The transaction of a SELECT whose function writes is committed as that of another statement.
 func (w *Work) setSavepoint(ctx *sql.Context) {
+	w.Current.readOnly = false
 	if w.Current.guard == "" {
 		w.Current.guard = w.users.Guard(ctx)
 	}

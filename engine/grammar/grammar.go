@@ -351,7 +351,10 @@ func (p *Parser) create() *Statement {
 		}
 		return &Statement{Kind: "create_procedure", Instead: instead}
 	}
-	p.Take("AGGREGATE")
+	s := &Statement{Kind: "create_function"}
+	if p.Take("AGGREGATE") {
+		s.Options = []string{"LOADABLE"}
+	}
 	if !p.Take("FUNCTION") || !p.sequence("IF", "NOT", "EXISTS") {
 		return nil
 	}
@@ -359,8 +362,12 @@ func (p *Parser) create() *Statement {
 	if !ok {
 		return nil
 	}
+	s.Names = []Name{n}
+	if p.Kind == syntax.Word && p.Word == "RETURNS" { // without parameters in parentheses
+		s.Options = []string{"LOADABLE"}
+	}
 	p.skip(true)
-	return &Statement{Kind: "create_function", Names: []Name{n}}
+	return s
 }
 
 // definer skips DEFINER = user, if it is there.

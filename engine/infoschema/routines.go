@@ -59,6 +59,15 @@ func (s *Server) routinesOf(ctx *sql.Context, db sql.Database) (all []routineInf
 			all = append(all, Procedure(p))
 		}
 	}
+	if d, ok := db.(routine.StoredFunctions); ok {
+		found, err := d.GetStoredFunctions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			all = append(all, Function(f))
+		}
+	}
 	slices.SortFunc(all, func(a, b routineInfo) int {
 		return cmp.Or(cmp.Compare(kindOf(a), kindOf(b)), cmp.Compare(strings.ToLower(a.name), strings.ToLower(b.name)))
 	})
@@ -84,18 +93,63 @@ func functionInfo(f *sysschema.Function, created time.Time, mode string) routine
 	return r
 }
 
-// Procedure describes a procedure by parsing its CREATE PROCEDURE.
-func Procedure(p sql.StoredProcedureDetails) routineInfo {
-	r := routineInfo{
-		name: p.Name, security: "DEFINER", access: "CONTAINS SQL", sqlMode: p.SqlMode, created: p.CreatedAt, altered: p.ModifiedAt,
+// Function describes a function by parsing its CREATE FUNCTION.
+func Function(d sql.StoredProcedureDetails) routineInfo {
+	r := stored(d)
+	r.function = true
+	f, err := routine.ParseFunction(context.Background(), syntax.Default, d.CreateStatement, ast.ParserOptions{})
+	if err != nil || f == nil {
+		return r
 	}
-	s, _, _, err := routine.ParseProgram(context.Background(), syntax.Default, p.CreateStatement, ';', false, ast.ParserOptions{})
+	result, err := types.ColumnTypeToType(&f.Result)
+	if err != nil {
+		result = types.Null
+	}
+	r.params = []routineParam{{typ: result}}
+	r.returns = declaredResult(result)
+	r.define(d, f.DDL)
+	for i := range r.params[1:] {
+		r.params[i+1].mode = "IN"
+	}
+	return r
+}
+
+// declaredResult returns the type of a function's result as SHOW CREATE FUNCTION has it: with its character set.
+func declaredResult(t sql.Type) string {
+	whole, _, _ := strings.Cut(t.String(), " CHARACTER SET ")
+	whole, _, _ = strings.Cut(whole, " COLLATE ")
+	c, ok := t.(sql.TypeWithCollation)
+	if !ok || types.IsBinaryType(t) {
+		return whole
+	}
+	whole += " CHARSET " + c.Collation().CharacterSet().Name()
+	if c.Collation() != c.Collation().CharacterSet().DefaultCollation() {
+		whole += " COLLATE " + c.Collation().Name()
+	}
+	return whole
+}
+
+// Procedure describes a procedure by parsing its CREATE PROCEDURE.
+func Procedure(d sql.StoredProcedureDetails) routineInfo {
+	r := stored(d)
+	s, _, _, err := routine.ParseProgram(context.Background(), syntax.Default, d.CreateStatement, ';', false, ast.ParserOptions{})
 	ddl, ok := s.(*ast.DDL)
 	if err != nil || !ok || ddl.ProcedureSpec == nil {
 		return r
 	}
 	routine.Procedure(s)
-	r.body = routine.ProgramBody(p.CreateStatement, ddl)
+	r.define(d, ddl)
+	return r
+}
+
+// stored describes a routine without its definition.
+func stored(d sql.StoredProcedureDetails) routineInfo {
+	return routineInfo{name: d.Name, security: "DEFINER", access: "CONTAINS SQL", sqlMode: d.SqlMode, created: d.CreatedAt, altered: d.ModifiedAt}
+}
+
+// define adds the definition of a routine that is stored in MySQL's way.
+func (r *routineInfo) define(d sql.StoredProcedureDetails, ddl *ast.DDL) {
+	r.body = routine.ProgramBody(d.CreateStatement, ddl)
 	r.Definer = strings.ReplaceAll(ddl.ProcedureSpec.Definer, "`", "")
 	for _, param := range ddl.ProcedureSpec.Params {
 		t := param.Type
@@ -125,7 +179,6 @@ func Procedure(p sql.StoredProcedureDetails) routineInfo {
 			r.security = "INVOKER"
 		}
 	}
-	return r
 }
 
 // visibility reports whether the session may know that the routine exists, and whether it may see

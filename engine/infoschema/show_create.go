@@ -17,6 +17,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/mends"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/routine"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
@@ -198,10 +199,10 @@ func (r routineInfo) create(params string) string {
 	return text.String() + r.body
 }
 
-// parameterList returns the parameter list of a CREATE PROCEDURE.
+// parameterList returns the parameter list of a CREATE PROCEDURE or a CREATE FUNCTION.
 func parameterList(text string) string {
 	r := syntax.Reader{Text: text}
-	for r.Next(); r.Kind != syntax.End && !(r.Kind == syntax.Word && r.Word == "PROCEDURE"); r.Next() {
+	for r.Next(); r.Kind != syntax.End && !(r.Kind == syntax.Word && (r.Word == "PROCEDURE" || r.Word == "FUNCTION")); r.Next() {
 	}
 	from, depth := 0, 0
 	for r.Next(); r.Kind != syntax.End; r.Next() {
@@ -243,11 +244,14 @@ func ModeText(mode string) string {
 	return strings.Join(in, ",")
 }
 
-// FunctionText returns the row of SHOW CREATE FUNCTION for a function of sys: only its declaration,
-// because its body is not SQL.
-func (s *Server) FunctionText(ctx *sql.Context, db, name string) (sql.Row, error) {
+// FunctionText returns the row of SHOW CREATE FUNCTION for a function of db. For one of sys it has only the declaration, because its body is
+// not SQL; for one of users the text is nil if the session may call it but not see its body.
+func (s *Server) FunctionText(ctx *sql.Context, db sql.Database, name string) (sql.Row, error) {
+	if stored, ok := db.(routine.StoredFunctions); ok && !sys.Is(db.Name()) {
+		return s.storedFunctionText(ctx, stored, db.Name(), name)
+	}
 	f := sysschema.Functions[strings.ToLower(name)]
-	if !sys.Is(db) || f == nil || f.CheckCaller(ctx) != nil {
+	if db == nil || !sys.Is(db.Name()) || f == nil || f.CheckCaller(ctx) != nil {
 		return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
 	}
 	params := make([]string, len(f.Params))
@@ -256,4 +260,22 @@ func (s *Server) FunctionText(ctx *sql.Context, db, name string) (sql.Row, error
 	}
 	create := functionInfo(f, time.Time{}, s.Settings.Mode).create(strings.Join(params, ", "))
 	return sql.NewRow(f.Name, s.Settings.Mode, create, "utf8mb4", vtable.Collation.Name(), vtable.Collation.Name()), nil
+}
+
+// storedFunctionText returns the row of SHOW CREATE FUNCTION for a function of users.
+func (s *Server) storedFunctionText(ctx *sql.Context, stored routine.StoredFunctions, schema, name string) (sql.Row, error) {
+	details, found, err := stored.GetStoredFunction(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r := Function(details)
+	sees, whole := r.visibility(ctx, schema)
+	if !found || !sees {
+		return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)
+	}
+	var text any
+	if whole {
+		text = r.create(parameterList(details.CreateStatement))
+	}
+	return sql.NewRow(r.name, ModeText(r.sqlMode), text, "utf8mb4", vtable.Collation.Name(), vtable.Collation.Name()), nil
 }

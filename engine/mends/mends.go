@@ -466,8 +466,8 @@ var (
 	})
 	VitessGrammar = register(Mend{
 		Name: "statements that vitess does not parse", Way: Wrapper,
-		Files:  []string{"grammar/grammar.go"},
-		GMS:    "CHECK TABLE, CHECKSUM TABLE, HANDLER, SHOW ENGINE and others are syntax errors",
+		Files:  []string{"grammar/grammar.go", "grammar/function.go"},
+		GMS:    "CHECK TABLE, CHECKSUM TABLE, HANDLER, SHOW ENGINE, CREATE FUNCTION and others are syntax errors",
 		MySQL:  "has them",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "CHECK TABLE test.t"}, Answer: "test.t|check|status|OK"},
 	})
@@ -564,7 +564,7 @@ var (
 	})
 	ProgramBodies = register(Mend{
 		Name: "bodies of procedures", Way: Wrapper,
-		Files:  []string{"routine/procedure.go", "routine/program.go", "routine/programvalue.go", "routine/programbody.go"},
+		Files:  []string{"routine/procedure.go", "routine/program.go", "routine/function.go", "routine/functioncall.go", "routine/programvalue.go", "routine/programbody.go"},
 		GMS:    "refuses most handlers and conditions, carries out the first instruction of a handler alone, and a recursive procedure shares its parameters with itself",
 		MySQL:  "has them",
 		Canary: Canary{Statements: []string{"CREATE PROCEDURE test.p() BEGIN DECLARE CONTINUE HANDLER FOR 1062 BEGIN END; SELECT 5; END", "CALL test.p()"}, Answer: "5"},

@@ -199,9 +199,9 @@ var masterStatus = regexp.MustCompile(`(?i)^\s*SHOW\s+(MASTER\s+STATUS)`)
 func (p Parser) check(ctx *sql.Context, query string, s ast.Statement) error {
 	switch s := s.(type) {
 	case *ast.DDL:
-		return checkDDL(ctx, s)
+		return p.checkDDL(ctx, s)
 	case *ast.AlterTable:
-		return checkAlter(ctx, s)
+		return p.checkAlter(ctx, s)
 	case *ast.Resignal:
 		return routine.ErrNoHandler
 	case *ast.Explain:
@@ -259,7 +259,7 @@ func (p Parser) check(ctx *sql.Context, query string, s ast.Statement) error {
 
 // checkAlter returns an error if an ALTER TABLE changes a table of performance_schema or sys, or
 // renames a table into or out of performance_schema or mysql.
-func checkAlter(ctx *sql.Context, s *ast.AlterTable) error {
+func (p Parser) checkAlter(ctx *sql.Context, s *ast.AlterTable) error {
 	if vtable.Is(session.OrCurrent(ctx, s.Table.DbQualifier.String())) {
 		return access.ErrOwnSchema(ctx)
 	}
@@ -267,15 +267,15 @@ func checkAlter(ctx *sql.Context, s *ast.AlterTable) error {
 		return access.ErrSchemaDenied(ctx, sys.Schema)
 	}
 	for _, ddl := range s.Statements {
-		if err := checkDDL(ctx, ddl); err != nil {
+		if err := p.checkDDL(ctx, ddl); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkDDL returns an error if MySQL refuses a CREATE or RENAME.
-func checkDDL(ctx *sql.Context, ddl *ast.DDL) error {
+// checkDDL returns an error if MySQL refuses a CREATE or RENAME, or what a change of a table adds.
+func (p Parser) checkDDL(ctx *sql.Context, ddl *ast.DDL) error {
 	switch ddl.Action {
 	case ast.RenameStr:
 		for _, t := range append(append(ast.TableNames{}, ddl.FromTables...), ddl.ToTables...) {
@@ -287,9 +287,11 @@ func checkDDL(ctx *sql.Context, ddl *ast.DDL) error {
 			}
 		}
 	case ast.CreateStr:
-		return checkCreate(ctx, ddl)
+		if err := checkCreate(ctx, ddl); err != nil {
+			return err
+		}
 	}
-	return nil
+	return p.checkExpressions(ctx, ddl)
 }
 
 // checkCreate returns an error if a CREATE makes a table in performance_schema, a table like one of

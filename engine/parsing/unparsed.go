@@ -1,6 +1,7 @@
 package parsing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/crc32"
@@ -23,6 +24,7 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
 	"pfsd/engine/rights"
+	"pfsd/engine/routine"
 	"pfsd/engine/session"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
@@ -87,6 +89,12 @@ func (p Parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 		do.Children = exprs
 		return do, s.Text, s.Rest, nil
 	}
+	if s.Kind == "create_function" && len(s.Options) == 0 && !sys.Is(session.OrCurrent(ctx, s.Names[0].Database)) {
+		f, failed := routine.ParseFunction(ctx, syntax.Default, s.Text, syntax.Options(ctx))
+		if failed != nil || f == nil {
+			return nil, query, "", cmp.Or(failed, err)
+		}
+	}
 	if s.Kind == "explain" || s.Kind == "explain_other" {
 		parsed, failed := p.explainStatement(ctx, s)
 		return parsed, s.Text, s.Rest, failed
@@ -148,7 +156,14 @@ func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	switch u.Kind {
 	case "create_function":
 		if db := session.OrCurrent(sc, u.Names[0].Database); !vtable.Is(db) && !sys.Is(db) {
-			return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION'")
+			if len(u.Options) > 0 {
+				return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION ... SONAME'")
+			}
+			n.Columns = types.OkResultSchema
+			n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
+				return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.createFunction(ctx, db)
+			}
+			return n, nil
 		}
 		if f := sysschema.Functions[strings.ToLower(u.Names[0].Name)]; f != nil && sys.Is(session.OrCurrent(sc, u.Names[0].Database)) {
 			n.Columns, n.Rows = types.OkResultSchema, rejectChange(sys.Schema)
@@ -159,7 +174,11 @@ func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 		if session.OrCurrent(sc, u.Names[0].Database) == "" {
 			return nil, mysqlerr.NoDatabase()
 		}
-		row, err := u.provider.Info.FunctionText(sc, session.OrCurrent(sc, u.Names[0].Database), u.Names[0].Name)
+		db, err := u.provider.Database(sc, session.OrCurrent(sc, u.Names[0].Database))
+		if err != nil {
+			return nil, err
+		}
+		row, err := u.provider.Info.FunctionText(sc, db, u.Names[0].Name)
 		if err != nil {
 			return nil, err
 		}
@@ -179,6 +198,15 @@ func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 				return n, nil
 			}
 			return nil, access.ErrSchemaDenied(sc, sys.Schema)
+		}
+		if db := u.provider.FunctionsOf(sc, session.OrCurrent(sc, u.Names[0].Database)); db != nil {
+			if f, found, err := db.GetStoredFunction(sc, u.Names[0].Name); err != nil || found {
+				n.Columns = types.OkResultSchema
+				n.Rows = func(ctx *sql.Context) ([]sql.Row, error) {
+					return []sql.Row{sql.NewRow(types.NewOkResult(0))}, u.dropFunction(ctx, db, f.Name)
+				}
+				return n, err
+			}
 		}
 		name := "FUNCTION " + session.OrCurrent(sc, u.Names[0].Database) + "." + u.Names[0].Name
 		if session.OrCurrent(sc, u.Names[0].Database) == "" {

@@ -15,7 +15,10 @@ import (
 // mayAnswer returns the error if statements of procedure p cannot send rows: in a trigger, or to a client that does not know several results.
 func (s *Session) mayAnswer(p *program) error {
 	for q := s.running; q != nil; q = q.outer {
-		if q.within {
+		if q.function {
+			return mysql.NewSQLError(1415, "0A000", "Not allowed to return a result set from a function")
+		}
+		if q.within && q.body == nil {
 			return mysql.NewSQLError(1415, "0A000", "Not allowed to return a result set from a trigger")
 		}
 	}

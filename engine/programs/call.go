@@ -63,7 +63,7 @@ func (b Builder) call(ctx *sql.Context, c *Session, n *plan.Call, row sql.Row) (
 	if spec := ddl.ProcedureSpec; spec.Definer != "" && !rights.AsInvoker(spec) {
 		defer c.Rights.As(accounts.ParseID(spec.Definer))()
 	}
-	if err := c.run(ctx, instr.ObjectProcedure, p, body); err != nil {
+	if _, err := c.run(ctx, instr.ObjectProcedure, p, body); err != nil {
 		return nil, err
 	}
 	if err := p.giveBack(ctx, c, n, args, call == nil); err != nil {
@@ -86,8 +86,8 @@ func (p *program) declare(ctx *sql.Context, n *plan.Call, args *callArguments, r
 			return mysql.NewSQLError(1414, "42000", "OUT or INOUT argument %d for routine %s.%s is not a variable or NEW pseudo-variable in BEFORE trigger", i+1, p.schema, p.name)
 		}
 		if param.Direction != plan.ProcedureParamDirection_Out {
-			if value, err = n.Params[i].Eval(ctx, row); err == nil && value != nil {
-				value, err = argument(ctx, param, value)
+			if value, err = n.Params[i].Eval(ctx, row); err == nil {
+				value, err = argument(ctx, param.Name, param.Type, value)
 			}
 			if err != nil {
 				return err
@@ -163,7 +163,8 @@ func (c *Session) RunEvent(ctx *sql.Context, r sql.StatementRunner, db, name, cr
 	}
 	body := ddl.EventSpec.Body
 	p := &program{schema: db, name: name, body: c.program(ctx, r, texts(create, ddl, body))}
-	return c.run(ctx, instr.ObjectEvent, p, body)
+	_, err = c.run(ctx, instr.ObjectEvent, p, body)
+	return err
 }
 
 // callFrom carries out a CALL of a procedure.
@@ -175,12 +176,12 @@ func (c *Session) callFrom(_ *ast.Call, variables []bool, run func() error) (map
 	return args.out, err
 }
 
-// run runs a procedure or an event, with its database as the current one. Outside of a transaction each statement is a transaction of its
+// run runs a procedure, a function or an event, with its database as the current one. returned tells whether a function came to a RETURN. Outside of a transaction each statement is a transaction of its
 // own, unless the CALL is part of a statement.
-func (c *Session) run(ctx *sql.Context, t instr.ObjectType, p *program, body ast.Statement) error {
+func (c *Session) run(ctx *sql.Context, t instr.ObjectType, p *program, body ast.Statement) (returned bool, err error) {
 	leave, err := c.enter(ctx, t, p)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer leave()
 	db := ctx.GetCurrentDatabase()

@@ -5,7 +5,6 @@ import (
 	"regexp"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -19,10 +18,9 @@ import (
 	"pfsd/instr"
 )
 
-// instructions are the instructions of stored programs, the last parts of the names statement/sp/INSTRUCTION. MySQL's freturn is missing, as
-// there are no stored functions.
+// instructions are the instructions of stored programs, the last parts of the names statement/sp/INSTRUCTION.
 var instructions = []string{
-	"cclose", "cfetch", "copen", "cpop", "cpush", "error", "hpop", "hpush_jump", "hreturn",
+	"cclose", "cfetch", "copen", "cpop", "cpush", "error", "freturn", "hpop", "hpush_jump", "hreturn",
 	"jump", "jump_if_not", "set", "set_case_expr", "set_trigger_field", statementInstruction,
 }
 
@@ -102,11 +100,14 @@ func mendAll(texts map[ast.Statement]string) {
 	}
 }
 
-// argument converts the value of an argument of CALL to the type of its parameter.
-func argument(ctx *sql.Context, p plan.ProcedureParam, given any) (any, error) {
-	value, in, err := sqlvalue.Target(p.Type).Convert(ctx, given)
-	if err != nil || in != sql.InRange && types.IsInteger(p.Type) && sql.LoadSqlMode(ctx).Strict() {
-		err = errArgument(p, given, err)
+// argument converts a value to the type of a parameter of this name, or of the result of a function.
+func argument(ctx *sql.Context, name string, to sql.Type, given any) (any, error) {
+	if given == nil {
+		return nil, nil
+	}
+	value, in, err := sqlvalue.Target(to).Convert(ctx, given)
+	if err != nil || in != sql.InRange && types.IsInteger(to) && sql.LoadSqlMode(ctx).Strict() {
+		err = errArgument(name, to, given, err)
 	}
 	return value, err
 }
@@ -123,22 +124,22 @@ func choiceName(ctx *sql.Context, kind sql.Type, value any) (any, error) {
 // numeric is a text that begins with a number.
 var numeric = regexp.MustCompile(`^\s*[-+]?\.?\d`)
 
-// errArgument is the error for an argument of CALL that is no value of the parameter's type.
-func errArgument(p plan.ProcedureParam, value any, err error) error {
+// errArgument is the error for a value that is none of a type.
+func errArgument(name string, to sql.Type, value any, err error) error {
 	switch {
 	case err == nil, sql.ErrValueOutOfRange.Is(err), types.ErrConvertToDecimalLimit.Is(err):
-		return mysql.NewSQLError(1264, "22003", "Out of range value for column '%s' at row 1", p.Name)
-	case types.IsNumber(p.Type):
+		return mysql.NewSQLError(1264, "22003", "Out of range value for column '%s' at row 1", name)
+	case types.IsNumber(to):
 		if text, ok := value.(string); ok && numeric.MatchString(text) {
-			return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
+			return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", name)
 		}
-		return mysql.NewSQLError(1366, "HY000", "Incorrect %s value: '%v' for column '%s' at row 1", mysqlerr.TypeWord(p.Type), value, p.Name)
-	case types.IsTime(p.Type), types.IsTimespan(p.Type):
-		return mysql.NewSQLError(1292, "22007", "Incorrect %s value: '%v' for column '%s' at row 1", mysqlerr.TypeWord(p.Type), value, p.Name)
-	case types.IsEnum(p.Type), types.IsSet(p.Type):
-		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", p.Name)
-	case types.IsText(p.Type):
-		return mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", p.Name)
+		return mysql.NewSQLError(1366, "HY000", "Incorrect %s value: '%v' for column '%s' at row 1", mysqlerr.TypeWord(to), value, name)
+	case types.IsTime(to), types.IsTimespan(to):
+		return mysql.NewSQLError(1292, "22007", "Incorrect %s value: '%v' for column '%s' at row 1", mysqlerr.TypeWord(to), value, name)
+	case types.IsEnum(to), types.IsSet(to):
+		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", name)
+	case types.IsText(to):
+		return mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", name)
 	}
 	return err
 }

@@ -40,6 +40,8 @@ type Session struct {
 	arguments *callArguments
 	// prepared is the prepared CALL that is executed next, nil for none.
 	prepared *preparedCall
+	// functions are those that have been called, by mode and text.
+	functions map[string]*storedFunction
 	// trigger is the node of a trigger that is being built.
 	trigger *plan.TriggerExecutor
 }
@@ -70,6 +72,8 @@ type Connection interface {
 	LeaveStep(s Step)
 	// Runner returns what carries out statements as r does, with their locks.
 	Runner(r sql.StatementRunner) sql.StatementRunner
+	// Engine carries out statements.
+	Engine() sql.StatementRunner
 	// Guard has what the statement writes taken back if the statement fails.
 	Guard(ctx *sql.Context)
 	// Cancel ends the command that runs.
@@ -112,10 +116,10 @@ type program struct {
 	schema, name string
 	stored       *instr.Program
 	body         *routine.Program // nil for a trigger
-	// within tells that it is part of a statement which is not over when it is: a trigger is,
-	// and what a trigger calls.
-	within bool
-	locks  mdl.Mark // what was locked when it began
+	// within tells that it is part of a statement which is not over when it is: a trigger and a function are, and what they call.
+	within   bool
+	function bool
+	locks    mdl.Mark // what was locked when it began
 }
 
 // maxPrograms is how many programs can run one inside the other, however deep the recursion of
@@ -132,6 +136,9 @@ func (s *Session) enter(ctx *sql.Context, t instr.ObjectType, p *program) (leave
 			same++
 		}
 		p.within = p.within || q.within
+	}
+	if same > 0 && p.function {
+		return nil, mysql.NewSQLError(1424, "HY000", "Recursive stored functions and triggers are not allowed.")
 	}
 	if same > 0 {
 		limit, err := ctx.GetSessionVariable(ctx, "max_sp_recursion_depth")
@@ -216,7 +223,7 @@ func (s *steps) failed(err error, handles func(*mysql.SQLError) bool) *mysql.SQL
 	for p := c.running.outer; p != nil && !handled; p = p.outer {
 		handled = p.body != nil && p.body.Handles(e)
 	}
-	if handled {
+	if handled && !c.Within() { // a statement that goes on keeps its own answer open
 		if err := c.Answers.EndOpen(s.current); err != nil {
 			c.conn.Cancel(mysqlerr.ClientGone)
 		}

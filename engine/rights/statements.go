@@ -15,6 +15,7 @@ import (
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/privilege"
+	"pfsd/engine/routine"
 	"pfsd/engine/session"
 	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
@@ -498,6 +499,9 @@ func (u *uses) grammar(own statements.Grammar) {
 		}
 	case "create_function":
 		u.add("schema", s.Names[0].Database, "")
+		if f, err := routine.ParseFunction(u.ctx, syntax.Default, s.Text, syntax.Options(u.ctx)); err == nil && f != nil {
+			u.definer(f.ProcedureSpec.Definer)
+		}
 	case "drop_function":
 		names("routine")
 	case "analyze", "repair", "check", "checksum", "ha_open":

@@ -36,6 +36,11 @@ type Program struct {
 	// positions.
 	Call func(s *ast.Call, variables []bool, run func() error) (out map[int]any, err error)
 
+	// Returns are the values of the RETURN statements of a function, by the statements that stand for them.
+	Returns map[ast.Statement]ast.Expr
+	// Result converts the value that a function returns, of this type, to the declared one.
+	Result func(value any, kind sql.Type) error
+
 	// Affected is the number of rows that the last statement has changed.
 	Affected uint64
 
@@ -112,11 +117,13 @@ type (
 	leaving   struct{ label string }
 	iterating struct{ label string }
 	exiting   struct{ scope *programScope }
+	returning struct{}
 )
 
 func (leaving) Error() string   { return "LEAVE" }
 func (iterating) Error() string { return "ITERATE" }
 func (exiting) Error() string   { return "EXIT" }
+func (returning) Error() string { return "RETURN" }
 
 // NoData is the condition NOT FOUND.
 var NoData = mysql.NewSQLError(1329, "02000", "No data - zero rows fetched, selected, or processed")
@@ -150,13 +157,16 @@ func (p *Program) Value(name string) any {
 	return nil
 }
 
-// Run executes the body. The error is a *mysql.SQLError.
-func (p *Program) Run(body ast.Statement) error {
+// Run executes the body; returned tells whether it came to a RETURN. The error is a *mysql.SQLError.
+func (p *Program) Run(body ast.Statement) (returned bool, err error) {
 	if p.scope == nil {
 		p.push()
 	}
 	p.columns = map[ast.SQLNode][]*ast.ColName{}
-	return p.do(body)
+	if err = p.do(body); err == (returning{}) {
+		return true, nil
+	}
+	return false, err
 }
 
 // Handles reports whether the program has a handler for an error at its current position.
@@ -599,6 +609,9 @@ func (p *Program) set(name string, value any, kind sql.Type) error {
 
 // simple executes a statement that contains no other statements.
 func (p *Program) simple(s ast.Statement) error {
+	if value, ok := p.Returns[s]; ok {
+		return p.returns(value)
+	}
 	switch s := s.(type) {
 	case *ast.OpenCursor:
 		return p.step("copen", "", func() error { return p.open(s) })
@@ -622,6 +635,23 @@ func (p *Program) simple(s ast.Statement) error {
 		return p.assignments(s)
 	}
 	return p.step("stmt", p.Texts[s], func() error { return p.statement(s) })
+}
+
+// returns executes RETURN.
+func (p *Program) returns(value ast.Expr) error {
+	done := false
+	err := p.step("freturn", "", func() error {
+		v, kind, err := p.eval(value)
+		if err == nil {
+			err = p.Result(v, kind)
+		}
+		done = err == nil
+		return err
+	})
+	if err == nil && done { // an error that a handler has handled leaves the function running
+		return returning{}
+	}
+	return err
 }
 
 // assignments executes SET: one instruction for each variable of the program, and one for each run

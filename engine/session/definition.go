@@ -9,6 +9,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/mdl"
+	"pfsd/engine/statements"
 	"pfsd/engine/usertables"
 )
 
@@ -101,6 +102,12 @@ func definitionOf(ctx *sql.Context, s ast.Statement) (d definition) {
 		for _, c := range s.Statements {
 			if strings.EqualFold(c.Action, ast.RenameStr) {
 				tables(&d.keys, c.ToTables...)
+			}
+		}
+	case ast.InjectedStatement:
+		if g, ok := s.Statement.(statements.Grammar); ok {
+			for _, n := range g.GrammarStatement().Names {
+				named(mdl.Function, n.Database, n.Name)
 			}
 		}
 	case *ast.DDL:

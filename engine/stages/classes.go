@@ -46,6 +46,7 @@ func New(reg *instr.Registry) Classes {
 		Locks: map[mdl.Namespace]*instr.StageClass{
 			mdl.Global: stage("Waiting for global read lock"), mdl.BackupLock: stage("Waiting for backup lock"),
 			mdl.Schema: stage("Waiting for schema metadata lock"), mdl.Table: stage("Waiting for table metadata lock"),
+			mdl.Function:  stage("Waiting for stored function metadata lock"),
 			mdl.Procedure: stage("Waiting for stored procedure metadata lock"), mdl.Trigger: stage("Waiting for trigger metadata lock"),
 			mdl.Event: stage("Waiting for event metadata lock"), mdl.Commit: stage("Waiting for commit lock"),
 		},

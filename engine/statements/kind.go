@@ -27,6 +27,16 @@ type (
 	Prepare interface{ Prepared() *ast.Prepare }
 )
 
+// DefinesFunction reports whether s is CREATE FUNCTION or DROP FUNCTION.
+func DefinesFunction(s ast.InjectedStatement) bool {
+	g, ok := s.Statement.(Grammar)
+	if !ok {
+		return false
+	}
+	kind := g.GrammarStatement().Kind
+	return kind == "create_function" || kind == "drop_function"
+}
+
 // Error is the kind of what cannot be parsed.
 const Error = "error"
 

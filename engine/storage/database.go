@@ -30,6 +30,7 @@ type Database struct {
 	views       map[string]viewRecord
 	triggers    []triggerRecord // in the order in which they were made
 	procedures  map[string]sql.StoredProcedureDetails
+	functions   map[string]sql.StoredProcedureDetails
 	events      map[string]sql.EventDefinition
 }
 
@@ -54,7 +55,8 @@ var (
 func (p *Provider) newDatabase(name string) *Database {
 	return &Database{
 		p: p, name: name, collation: sql.Collation_Default, tables: map[string]*definition{}, foreignKeys: map[string]sql.ForeignKeyConstraint{},
-		views: map[string]viewRecord{}, procedures: map[string]sql.StoredProcedureDetails{}, events: map[string]sql.EventDefinition{},
+		views: map[string]viewRecord{}, procedures: map[string]sql.StoredProcedureDetails{}, functions: map[string]sql.StoredProcedureDetails{},
+		events: map[string]sql.EventDefinition{},
 	}
 }
 

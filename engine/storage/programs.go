@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/txkv"
 )
@@ -177,6 +178,31 @@ func (d *Database) SaveStoredProcedure(ctx *sql.Context, v sql.StoredProcedureDe
 // DropStoredProcedure implements sql.StoredProcedureDatabase.
 func (d *Database) DropStoredProcedure(ctx *sql.Context, name string) error {
 	return dropNamed(ctx, d, recordProcedure, d.procedures, name, func() error { return sql.ErrStoredProcedureDoesNotExist.New(name) })
+}
+
+// GetStoredFunction implements routine.StoredFunctions.
+func (d *Database) GetStoredFunction(_ *sql.Context, name string) (sql.StoredProcedureDetails, bool, error) {
+	v, ok := getNamed(d, d.functions, name)
+	return v, ok, nil
+}
+
+// GetStoredFunctions implements routine.StoredFunctions.
+func (d *Database) GetStoredFunctions(*sql.Context) ([]sql.StoredProcedureDetails, error) {
+	return allNamed(d, d.functions), nil
+}
+
+// SaveStoredFunction implements routine.StoredFunctions.
+func (d *Database) SaveStoredFunction(ctx *sql.Context, v sql.StoredProcedureDetails) error {
+	return putNamed(ctx, d, recordFunction, d.functions, v.Name, v, func() error {
+		return mysql.NewSQLError(1304, "42000", "FUNCTION %s already exists", v.Name)
+	})
+}
+
+// DropStoredFunction implements routine.StoredFunctions.
+func (d *Database) DropStoredFunction(ctx *sql.Context, name string) error {
+	return dropNamed(ctx, d, recordFunction, d.functions, name, func() error {
+		return mysql.NewSQLError(1305, "42000", "FUNCTION %s.%s does not exist", d.name, name)
+	})
 }
 
 // GetEvent implements sql.EventDatabase.

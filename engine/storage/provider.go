@@ -160,7 +160,7 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 		return sql.ErrDatabaseNotFound.New(name)
 	}
 	return p.change(ctx, func(t *txkv.Txn) (func(), error) {
-		for _, kind := range []recordKind{recordDatabase, recordTable, recordForeignKey, recordView, recordTrigger, recordProcedure, recordEvent} {
+		for _, kind := range []recordKind{recordDatabase, recordTable, recordForeignKey, recordView, recordTrigger, recordProcedure, recordFunction, recordEvent} {
 			all := recordKey(kind, name, "")
 			if err := t.DeleteRange(all, after(all)); err != nil {
 				return nil, err

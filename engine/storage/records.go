@@ -23,6 +23,7 @@ const (
 	recordView       recordKind = 'v'
 	recordTrigger    recordKind = 'g'
 	recordProcedure  recordKind = 'p'
+	recordFunction   recordKind = 'u'
 	recordEvent      recordKind = 'e'
 	recordIDs        recordKind = 'i' // a single record: the next free table number
 )
@@ -107,6 +108,10 @@ func (p *Provider) load() error {
 		}),
 		loader(p, t, recordProcedure, "procedure", func(d *Database, name string, v sql.StoredProcedureDetails) error {
 			d.procedures[name] = v
+			return nil
+		}),
+		loader(p, t, recordFunction, "function", func(d *Database, name string, v sql.StoredProcedureDetails) error {
+			d.functions[name] = v
 			return nil
 		}),
 		loader(p, t, recordEvent, "event", func(d *Database, name string, v sql.EventDefinition) error { d.events[name] = v; return nil }),

@@ -8,6 +8,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/bounds"
+	"pfsd/engine/grammar"
 	"pfsd/engine/syntax"
 )
 
@@ -30,7 +31,11 @@ func defined(ctx *sql.Context, text string, begins *regexp.Regexp) (string, erro
 }
 
 func withDefiner(ctx *sql.Context, text string, begins *regexp.Regexp) string {
-	s, err := syntax.Default.ParseSimple(text)
+	parsed := text
+	if f, ok := grammar.CreateFunction(text); ok {
+		parsed = f.Procedure
+	}
+	s, err := syntax.Default.ParseSimple(parsed)
 	ddl, ok := s.(*ast.DDL)
 	access := access.Of(ctx)
 	if err != nil || !ok || access == nil {

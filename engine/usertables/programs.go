@@ -1,14 +1,17 @@
 package usertables
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/access"
 	"pfsd/engine/grammar"
 	"pfsd/engine/mends"
+	"pfsd/engine/routine"
 )
 
 // SaveStoredProcedure implements sql.StoredProcedureDatabase.
@@ -29,6 +32,44 @@ func (d Database) DropStoredProcedure(ctx *sql.Context, name string) error {
 		return err
 	}
 	return d.StoredDatabase.DropStoredProcedure(ctx, name)
+}
+
+// GetStoredFunction implements routine.StoredFunctions.
+func (d Database) GetStoredFunction(ctx *sql.Context, name string) (f sql.StoredProcedureDetails, found bool, err error) {
+	if s, ok := d.StoredDatabase.(routine.StoredFunctions); ok {
+		return s.GetStoredFunction(ctx, name)
+	}
+	return f, false, nil
+}
+
+// GetStoredFunctions implements routine.StoredFunctions.
+func (d Database) GetStoredFunctions(ctx *sql.Context) ([]sql.StoredProcedureDetails, error) {
+	if s, ok := d.StoredDatabase.(routine.StoredFunctions); ok {
+		return s.GetStoredFunctions(ctx)
+	}
+	return nil, nil
+}
+
+// SaveStoredFunction implements routine.StoredFunctions.
+func (d Database) SaveStoredFunction(ctx *sql.Context, f sql.StoredProcedureDetails) error {
+	stored, ok := d.StoredDatabase.(routine.StoredFunctions)
+	if err := d.closed(ctx); err != nil || !ok {
+		return cmp.Or(err, access.ErrSchemaDenied(ctx, d.Name()))
+	}
+	var err error
+	if f.CreateStatement, err = defined(ctx, grammar.PlainCode(f.CreateStatement), createsProgram); err != nil {
+		return err
+	}
+	return stored.SaveStoredFunction(ctx, f)
+}
+
+// DropStoredFunction implements routine.StoredFunctions.
+func (d Database) DropStoredFunction(ctx *sql.Context, name string) error {
+	stored, ok := d.StoredDatabase.(routine.StoredFunctions)
+	if err := d.closed(ctx); err != nil || !ok {
+		return cmp.Or(err, access.ErrSchemaDenied(ctx, d.Name()))
+	}
+	return stored.DropStoredFunction(ctx, name)
 }
 
 // CreateTrigger implements sql.TriggerDatabase.
