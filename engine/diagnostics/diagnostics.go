@@ -159,8 +159,8 @@ func (d *Area) Collect(ctx *sql.Context) {
 	}
 }
 
-// truncated is a warning about a value that is not all that it should be.
-var truncated = regexp.MustCompile(`(?s)^Truncated incorrect (\w+)(?:\([^)]*\))?(?: unsigned)? value: '?(.*?)'?$`)
+// truncated is how a warning begins about a value that is not all that it should be. The value follows, which can be long.
+var truncated = regexp.MustCompile(`^Truncated incorrect (\w+)(?:\([^)]*\))?(?: unsigned)? value: '?`)
 
 // numberWords are the names of types in such warnings.
 var numberWords = map[string]string{
@@ -177,13 +177,13 @@ func worded(ctx *sql.Context, w *sql.Warning, kept bool) condition {
 		c.number = mysql.ERUnknownError
 	case c.number == 1292:
 		if m := truncated.FindStringSubmatch(c.message); m != nil {
-			word := m[1]
+			word, value := m[1], strings.TrimSuffix(c.message[len(m[0]):], "'")
 			if known, ok := numberWords[strings.ToLower(word)]; ok {
 				word = known
 			} else if word == "CHAR" || word == "BINARY" {
 				break
 			}
-			c.message = fmt.Sprintf("Truncated incorrect %s value: '%s'", word, m[2])
+			c.message = fmt.Sprintf("Truncated incorrect %s value: '%s'", word, value)
 		}
 	case c.number == 1051 && kept:
 		if m := mysqlerr.FirstQuoted.FindStringSubmatch(c.message); m != nil && !strings.Contains(m[1], ".") {
