@@ -66,15 +66,15 @@ func TestQueryMemory(t *testing.T) {
 // TestNothingIsKeptOfAStatement: nothing that a refused statement has kept stays alive, in a connection and in a procedure.
 func TestNothingIsKeptOfAStatement(t *testing.T) {
 	oneAtATime(t)
-	r := serveAll(t, Options{})
+	r := serveAll(t, Options{QueryMemoryLimit: 8 << 20})
 	c, _ := r.conn(t)
 	const join = "SELECT COUNT(*) FROM information_schema.collations x JOIN (SELECT a.ID, CONCAT(b.ID, c.ID) AS s FROM " + crossJoin + ") y ON x.ID = y.ID"
 	r.exec(t, "CREATE PROCEDURE test.p() BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; "+join+"; END")
 	for _, q := range []string{join, "CALL test.p()"} {
-		const most = 1 << 20 // of some 30 MiB
+		const most = 1 << 20 // of some 4 MiB
 		refused := func() {
 			t.Helper()
-			if err := readAll(c, q); q == join && !isRefused(err, "query_memory_limit of 67108864 bytes") || q != join && err != nil {
+			if err := readAll(c, q); q == join && !isRefused(err, "query_memory_limit of 8388608 bytes") || q != join && err != nil {
 				t.Fatal(err)
 			}
 		}
