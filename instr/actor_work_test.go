@@ -385,6 +385,10 @@ func (m *workModel) compare(t *testing.T, w *actorWorld, when string) {
 // levels are those of a model.
 func TestWorkIsAsTheModel(t *testing.T) {
 	users, hosts := []string{"", "ann", "bob"}, []string{"", "here", "there"}
+	steps := 1000
+	if raceEnabled { // the threads work one after the other
+		steps = 100
+	}
 	for i, limits := range [][levelCount]int{
 		{-1, -1, -1}, {-1, -1, 0}, {-1, 0, -1}, {-1, 0, 0}, {0, -1, -1}, {0, -1, 0}, {0, 0, -1}, {0, 0, 0},
 		{2, 2, 2}, {3, 1, 2}, {-1, 2, 1}, {4, 1, -1},
@@ -396,7 +400,7 @@ func TestWorkIsAsTheModel(t *testing.T) {
 			}
 			random := rand.New(rand.NewPCG(4, uint64(i)))
 			var threads []*actorThread
-			for step := range 1000 {
+			for step := range steps {
 				k, l := WorkKind(random.IntN(int(WorkMemory))), ActorLevel(random.IntN(int(levelCount)))
 				var th *actorThread
 				if len(threads) > 0 {

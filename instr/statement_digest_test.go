@@ -403,7 +403,11 @@ func (s StatementStat) withCounters(r *rand.Rand) StatementStat {
 
 // TestDigestModel does the same with a registry and with a list.
 func TestDigestModel(t *testing.T) {
-	for seed := range uint64(60) {
+	seeds := uint64(60)
+	if raceEnabled { // there is one goroutine
+		seeds = 5
+	}
+	for seed := range seeds {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		r, clock := digestRegistry()
 		m := &digestModel{size: rnd.IntN(8), evict: rnd.IntN(2) == 0, age: time.Minute, null: newModelDigest("", -1, 0)}

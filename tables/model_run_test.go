@@ -147,10 +147,9 @@ func TestModel(t *testing.T) {
 			t.Fatalf("PFSD_SOAK: %v", err)
 		}
 	}
-	seeds := []uint64{1, 2}
-	steps, length := 400, 35*time.Second
-	if testing.Short() {
-		seeds, length = seeds[:1], 3*time.Second
+	seeds, steps, length := []uint64{1}, 400, 35*time.Second
+	if testing.Short() || raceEnabled { // the steps are taken one after the other
+		length = 3 * time.Second
 	}
 	if soak > 0 {
 		seeds, length = []uint64{rand.Uint64()}, soak
