@@ -230,7 +230,7 @@ func TestLoadDataIsKilled(t *testing.T) {
 // did before is. max_execution_time is for SELECT alone. When the server stops, such statements end within its deadline, and their
 // rows are not there afterwards.
 func TestWritesCanBeKilled(t *testing.T) {
-	n, dir := testSize(t, 20_000, 3_000), t.TempDir()
+	n, dir := testSize(t, 20_000, 5_000), t.TempDir()
 	o := Options{DataDir: dir, ShutdownTimeout: time.Minute}
 	r := serve(t, o, tables.All()...)
 	r.exec(t, "CREATE TABLE test.source (a INT PRIMARY KEY, s VARCHAR(100))")

@@ -193,6 +193,22 @@ func TestGeneralLog(t *testing.T) {
 }
 
 // Percona Toolkit's pt-query-digest reads the slow log.
+// TestLogTablesLast: what mysql.slow_log and mysql.general_log have is there after a restart.
+func TestLogTablesLast(t *testing.T) {
+	dir := t.TempDir()
+	r := serve(t, Options{DataDir: dir, Variables: map[string]string{"log_output": "TABLE"}}, tables.All()...)
+	c, _ := r.conn(t)
+	r.exec(t, "SET GLOBAL slow_query_log = ON")
+	r.exec(t, "SET GLOBAL general_log = ON")
+	r.must(t, c, "SET long_query_time = 0", "SELECT 'remembered'")
+	if err := r.stop(); err != nil {
+		t.Fatal(err)
+	}
+	r = serve(t, Options{DataDir: dir}, tables.All()...)
+	r.want(t, "SELECT sql_text FROM mysql.slow_log WHERE sql_text LIKE '%remembered%'", "SELECT 'remembered'")
+	r.want(t, "SELECT argument FROM mysql.general_log WHERE argument LIKE '%remembered%'", "SELECT 'remembered'")
+}
+
 func TestPtQueryDigest(t *testing.T) {
 	needClient(t, "pt-query-digest")
 	dir := t.TempDir()

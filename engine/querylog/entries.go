@@ -94,7 +94,7 @@ func (l *Logs) Slow(e *SlowEntry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.config.Table && l.config.On[Slow] {
-		l.rows[Slow].add(e, len(e.Text))
+		l.addRow(Slow, e, len(e.Text))
 	}
 	f := l.files[Slow].f
 	if f == nil {
@@ -128,7 +128,7 @@ func (l *Logs) General(e *GeneralEntry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.config.Table && l.config.On[General] {
-		l.rows[General].add(e, len(e.Argument))
+		l.addRow(General, e, len(e.Argument))
 	}
 	if f := l.files[General].f; f != nil {
 		_, _ = fmt.Fprintf(f, "%s\t%5d %s\t%s\n", l.time(e.Time), e.Connection, e.Command, e.Argument)

@@ -53,8 +53,11 @@ type Logs struct {
 	files   [kindCount]file
 	schema  string // that the slow log's file says is the current one
 	rows    [kindCount]rows
+	kept    [kindCount]rowFile
 	classes [kindCount]*instr.FileClass
-	extra   func() [len(extraStatus)]*instr.StatusVariable // those of extraStatus, nil for one that there is not
+	// rowClass is that of the files that keep rows: MySQL's tables of the logs are of the engine CSV.
+	rowClass *instr.FileClass
+	extra    func() [len(extraStatus)]*instr.StatusVariable // those of extraStatus, nil for one that there is not
 }
 
 // file is a log's file.
@@ -67,6 +70,7 @@ type file struct {
 func New(s Server) *Logs {
 	l := &Logs{server: s, mu: s.Registry.NewMutex("sql/LOCK_logger")}
 	l.extra = sync.OnceValue(l.findExtra)
+	l.rowClass = s.Registry.NewFileClass("csv/data")
 	for k := range kindCount {
 		l.classes[k] = s.Registry.NewFileClass(kinds[k].class)
 	}
@@ -139,4 +143,14 @@ func (l *Logs) Reopen(k Kind) {
 }
 
 // Close closes the files.
-func (l *Logs) Close() { l.Configure(Config{}) }
+func (l *Logs) Close() {
+	l.Configure(Config{})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k := range kindCount {
+		if f := l.kept[k].f; f != nil {
+			_ = f.Close()
+		}
+		l.kept[k].f = nil
+	}
+}

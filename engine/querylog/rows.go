@@ -1,6 +1,7 @@
 package querylog
 
 import (
+	"os"
 	"slices"
 	"strings"
 )
@@ -22,8 +23,8 @@ type rows struct {
 
 func size(text int) int { return rowBytes + min(text, KeptText) }
 
-// add keeps an entry with a text so long, and drops the oldest beyond KeptBytes.
-func (r *rows) add(entry any, text int) {
+// add keeps an entry with a text so long, and drops the oldest beyond KeptBytes. It returns the entry that it keeps.
+func (r *rows) add(entry any, text int) any {
 	cut := func(s string) string { return strings.Clone(s[:min(len(s), KeptText)]) }
 	switch e := entry.(type) {
 	case *SlowEntry:
@@ -42,6 +43,7 @@ func (r *rows) add(entry any, text int) {
 		r.all[0] = nil
 		r.all = r.all[1:]
 	}
+	return entry
 }
 
 func entrySize(entry any) int {
@@ -62,6 +64,7 @@ func (l *Logs) GeneralRows() []*GeneralEntry { return rowsOf[*GeneralEntry](l, G
 
 func rowsOf[E any](l *Logs, k Kind) (all []E) {
 	l.mu.Lock()
+	l.load(k)
 	kept := slices.Clone(l.rows[k].all)
 	l.mu.Unlock()
 	for _, e := range kept {
@@ -74,5 +77,9 @@ func rowsOf[E any](l *Logs, k Kind) (all []E) {
 func (l *Logs) Truncate(k Kind) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.load(k)
 	l.rows[k] = rows{}
+	if l.kept[k].path != "" {
+		l.openRows(k, os.O_TRUNC)
+	}
 }
