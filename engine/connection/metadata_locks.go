@@ -10,6 +10,7 @@ import (
 	"pfsd/engine/explain/gmsplan"
 	"pfsd/engine/grammar"
 	"pfsd/engine/mdl"
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/parsing"
 	"pfsd/engine/rights"
 	"pfsd/engine/routine"
@@ -43,13 +44,14 @@ func (w *Work) lock(ctx *sql.Context, info ast.AuthInformation) error {
 	if o.planned { // it looks at other statements, such as views, to show them
 		return nil
 	}
-	t := mdl.SharedWrite
+	t, changes := mdl.SharedWrite, false
 	switch info.AuthType {
 	case ast.AuthType_SELECT, rights.SelectInsert:
 		if !o.forUpdate {
 			t = mdl.SharedRead
 		}
 	case ast.AuthType_INSERT, ast.AuthType_UPDATE, ast.AuthType_DELETE, ast.AuthType_REPLACE:
+		changes = true
 	case ast.AuthType_IGNORE, ast.AuthType_TRIGGER, ast.AuthType_LOCK:
 		if o.definition == nil || info.AuthType == ast.AuthType_LOCK {
 			return nil
@@ -71,6 +73,10 @@ func (w *Work) lock(ctx *sql.Context, info ast.AuthInformation) error {
 		k := session.TableKey(session.OrCurrent(ctx, db), name)
 		if k.Schema == "information_schema" || w.locks.Hides(ctx, k) {
 			continue
+		}
+		if changes && w.programs.InFunction() && w.opened.UsedAround(w.Current.used, k) {
+			w.locks.Refused = mysqlerr.InUse(name)
+			return w.locks.Refused
 		}
 		err := w.locks.LockTable(ctx, k, t)
 		if err != nil {

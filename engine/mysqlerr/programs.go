@@ -33,7 +33,7 @@ func programError(ctx *sql.Context, err error) *mysql.SQLError {
 		}},
 		{sql.ErrTriggerTableInUse, func(m string) *mysql.SQLError {
 			table, _, _ := strings.Cut(strings.TrimPrefix(m, "Can't update table "), " ")
-			return mysql.NewSQLError(1442, "HY000", "Can't update table '%s' in stored function/trigger because it is already used by statement which invoked this stored function/trigger.", table)
+			return InUse(table)
 		}},
 	}
 	for _, k := range kinds {
@@ -73,4 +73,9 @@ func procedureName(ctx *sql.Context, name string) string {
 		name = written.Name.String()
 	}
 	return db + "." + name
+}
+
+// InUse is for a function or a trigger that changes a table of the statement around it.
+func InUse(table string) *mysql.SQLError {
+	return mysql.NewSQLError(1442, "HY000", "Can't update table '%s' in stored function/trigger because it is already used by statement which invoked this stored function/trigger.", table)
 }

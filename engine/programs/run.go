@@ -98,6 +98,16 @@ func (s *Session) Running() bool { return s.running != nil }
 // Within tells whether a program runs that is part of a statement which is not over when the program is.
 func (s *Session) Within() bool { return s.running != nil && s.running.within }
 
+// InFunction tells whether a function runs, or a program that one has called.
+func (s *Session) InFunction() bool {
+	for p := s.running; p != nil; p = p.outer {
+		if p.function {
+			return true
+		}
+	}
+	return false
+}
+
 // Locked is what was locked when the outermost program began, of those that run.
 func (s *Session) Locked() mdl.Mark {
 	p := s.running

@@ -51,6 +51,11 @@ type Table struct {
 	write  bool
 }
 
+// UsedAround reports whether the statements around the one that runs use a table; they use n places.
+func (ts *Tables) UsedAround(n int, k mdl.Key) bool {
+	return slices.ContainsFunc(ts.used[:min(n, len(ts.used))], func(t *Table) bool { return session.TableKey(t.db, t.name) == k })
+}
+
 // Use opens a table for a place in the statement that runs, and locks it.
 func (ts *Tables) Use(ctx *sql.Context, n sql.Node, t usertables.StoredTable, write bool) *Table {
 	db, name := t.Database(), t.Name()
