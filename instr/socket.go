@@ -50,6 +50,8 @@ type socketHandle struct {
 	ioHandle
 	instance *SocketInstance
 	raw      syscall.RawConn // nil if the socket has no descriptor
+	arrived  func(fd uintptr) bool
+	waited   atomic.Bool // something has arrived since arrived was called
 }
 
 // switches is the packed word of the socket's class.
@@ -83,8 +85,18 @@ func (h *socketHandle) idleUntil(sw switches) switches {
 		return sw &^ swTimed
 	}
 	// If there is an error, reading returns it too.
-	_ = h.raw.Read(readable)
+	_ = h.raw.Read(h.arrived)
 	return sw
+}
+
+// hasArrived reports whether a read would return at once. RawConn.Read calls it, and once more when something has arrived: then it needs
+// no system call. One goroutine at a time is in there.
+func (h *socketHandle) hasArrived(fd uintptr) bool {
+	if h.waited.Swap(false) || readable(fd) {
+		return true
+	}
+	h.waited.Store(true)
+	return false
 }
 
 // instanceInfo returns the instance of the socket.
@@ -121,7 +133,8 @@ func newSocket(c *Class, socket any, addr net.Addr, owner *Thread) *socketHandle
 	}) {
 		return nil
 	}
-	h := &socketHandle{ioHandle{c, in.id, &in.io}, in, raw}
+	h := &socketHandle{ioHandle: ioHandle{c, in.id, &in.io}, instance: in, raw: raw}
+	h.arrived = h.hasArrived
 	h.setOwner(owner)
 	watch(h, in)
 	return h
