@@ -1,5 +1,0 @@
-//go:build !race
-
-package tables
-
-const raceEnabled = false
