@@ -7,7 +7,6 @@ import (
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/infoschema"
-	"pfsd/engine/routine"
 	"pfsd/engine/sys"
 	"pfsd/engine/vtable"
 )
@@ -91,20 +90,10 @@ func (p *Provider) DefinedBy(ctx *sql.Context, id accounts.ID) string {
 				}
 			}
 		}
-		if d, ok := db.(sql.StoredProcedureDatabase); ok {
-			all, _ := d.GetStoredProcedures(ctx)
-			for _, s := range all {
-				if is(infoschema.Procedure(s).Definer) {
-					return "a stored routine"
-				}
-			}
-		}
-		if d, ok := db.(routine.StoredFunctions); ok {
-			all, _ := d.GetStoredFunctions(ctx)
-			for _, f := range all {
-				if is(infoschema.Function(f).Definer) {
-					return "a stored routine"
-				}
+		routines, _ := infoschema.StoredRoutines(ctx, db)
+		for _, r := range routines {
+			if is(r.Definer) {
+				return "a stored routine"
 			}
 		}
 		if d, ok := db.(sql.EventDatabase); ok {

@@ -116,14 +116,12 @@ func (w *Work) beforeStatement(ctx *sql.Context, s ast.Statement) error {
 		w.locks.Begin()
 		o.definition = s
 	case ast.InjectedStatement:
-		_, own := s.Statement.(statements.Definition)
-		function := statements.DefinesFunction(s)
-		if own || function {
+		if commits(s) {
 			if err := w.commit(ctx); err != nil {
 				return err
 			}
 		}
-		if function {
+		if statements.DefinesFunction(s) {
 			w.locks.Begin()
 			o.definition = s
 		}

@@ -50,28 +50,34 @@ func (s *Server) routinesOf(ctx *sql.Context, db sql.Database) (all []routineInf
 			all = append(all, functionInfo(f, s.Created, s.Settings.Mode))
 		}
 	}
-	if d, ok := db.(sql.StoredProcedureDatabase); ok {
-		found, err := d.GetStoredProcedures(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range found {
-			all = append(all, Procedure(p))
-		}
+	stored, err := StoredRoutines(ctx, db)
+	if err != nil {
+		return nil, err
 	}
-	if d, ok := db.(routine.StoredFunctions); ok {
-		found, err := d.GetStoredFunctions(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range found {
-			all = append(all, Function(f))
-		}
-	}
+	all = append(all, stored...)
 	slices.SortFunc(all, func(a, b routineInfo) int {
 		return cmp.Or(cmp.Compare(kindOf(a), kindOf(b)), cmp.Compare(strings.ToLower(a.name), strings.ToLower(b.name)))
 	})
 	return all, nil
+}
+
+// StoredRoutines describes the procedures and functions that a database keeps.
+func StoredRoutines(ctx *sql.Context, db sql.Database) (all []routineInfo, err error) {
+	add := func(found []sql.StoredProcedureDetails, failed error, describe func(sql.StoredProcedureDetails) routineInfo) {
+		err = cmp.Or(err, failed)
+		for _, d := range found {
+			all = append(all, describe(d))
+		}
+	}
+	if d, ok := db.(sql.StoredProcedureDatabase); ok {
+		found, failed := d.GetStoredProcedures(ctx)
+		add(found, failed, describeProcedure)
+	}
+	if d, ok := db.(routine.StoredFunctions); ok {
+		found, failed := d.GetStoredFunctions(ctx)
+		add(found, failed, describeFunction)
+	}
+	return all, err
 }
 
 func kindOf(r routineInfo) string {
@@ -93,8 +99,8 @@ func functionInfo(f *sysschema.Function, created time.Time, mode string) routine
 	return r
 }
 
-// Function describes a function by parsing its CREATE FUNCTION.
-func Function(d sql.StoredProcedureDetails) routineInfo {
+// describeFunction describes a function by parsing its CREATE FUNCTION.
+func describeFunction(d sql.StoredProcedureDetails) routineInfo {
 	r := stored(d)
 	r.function = true
 	f, err := routine.ParseFunction(context.Background(), syntax.Default, d.CreateStatement, ast.ParserOptions{})
@@ -129,8 +135,8 @@ func declaredResult(t sql.Type) string {
 	return whole
 }
 
-// Procedure describes a procedure by parsing its CREATE PROCEDURE.
-func Procedure(d sql.StoredProcedureDetails) routineInfo {
+// describeProcedure describes a procedure by parsing its CREATE PROCEDURE.
+func describeProcedure(d sql.StoredProcedureDetails) routineInfo {
 	r := stored(d)
 	s, _, _, err := routine.ParseProgram(context.Background(), syntax.Default, d.CreateStatement, ';', false, ast.ParserOptions{})
 	ddl, ok := s.(*ast.DDL)

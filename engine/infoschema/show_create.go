@@ -164,7 +164,7 @@ func (s *Server) procedureText(ctx *sql.Context, db sql.Database, name string) (
 	if at < 0 {
 		return nil, "", none
 	}
-	r := Procedure(all[at])
+	r := describeProcedure(all[at])
 	sees, whole := r.visibility(ctx, db.Name())
 	switch {
 	case !sees:
@@ -268,7 +268,7 @@ func (s *Server) storedFunctionText(ctx *sql.Context, stored routine.StoredFunct
 	if err != nil {
 		return nil, err
 	}
-	r := Function(details)
+	r := describeFunction(details)
 	sees, whole := r.visibility(ctx, schema)
 	if !found || !sees {
 		return nil, mysql.NewSQLError(1305, "42000", "FUNCTION %s does not exist", name)

@@ -89,7 +89,7 @@ func (s *Session) CallFunction(ctx *sql.Context, c *routine.FunctionCall, args [
 	p := &program{schema: c.Schema, name: c.Details.Name, within: true, function: true, body: s.program(ctx, s.conn.Engine(), f.texts)}
 	var result any
 	p.body.Returns = f.returns
-	p.body.Result = func(value any, _ sql.Type) (err error) {
+	p.body.Result = func(value any) (err error) {
 		result, err = argument(ctx, c.String(), c.Result, value)
 		return err
 	}

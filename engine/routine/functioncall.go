@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 )
@@ -90,14 +91,7 @@ func (c *FunctionCall) CollationCoercibility(*sql.Context) (sql.CollationID, byt
 }
 
 // Resolved implements sql.Expression.
-func (c *FunctionCall) Resolved() bool {
-	for _, a := range c.args {
-		if !a.Resolved() {
-			return false
-		}
-	}
-	return true
-}
+func (c *FunctionCall) Resolved() bool { return expression.ExpressionsResolved(c.args...) }
 
 // String implements sql.Expression.
 func (c *FunctionCall) String() string {

@@ -38,8 +38,8 @@ type Program struct {
 
 	// Returns are the values of the RETURN statements of a function, by the statements that stand for them.
 	Returns map[ast.Statement]ast.Expr
-	// Result converts the value that a function returns, of this type, to the declared one.
-	Result func(value any, kind sql.Type) error
+	// Result receives the value that a function returns. The error is that it is none of the declared type.
+	Result func(value any) error
 
 	// Affected is the number of rows that the last statement has changed.
 	Affected uint64
@@ -641,9 +641,9 @@ func (p *Program) simple(s ast.Statement) error {
 func (p *Program) returns(value ast.Expr) error {
 	done := false
 	err := p.step("freturn", "", func() error {
-		v, kind, err := p.eval(value)
+		v, _, err := p.eval(value)
 		if err == nil {
-			err = p.Result(v, kind)
+			err = p.Result(v)
 		}
 		done = err == nil
 		return err

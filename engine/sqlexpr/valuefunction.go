@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 )
 
 // valueFunction is a function that is NULL if one of its arguments is. Safe for concurrent use.
@@ -36,14 +37,7 @@ func (f *valueFunction) FunctionName() string { return f.name }
 func (f *valueFunction) Description() string { return f.name }
 
 // Resolved implements sql.Expression.
-func (f *valueFunction) Resolved() bool {
-	for _, a := range f.args {
-		if !a.Resolved() {
-			return false
-		}
-	}
-	return true
-}
+func (f *valueFunction) Resolved() bool { return expression.ExpressionsResolved(f.args...) }
 
 // String implements sql.Expression.
 func (f *valueFunction) String() string {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
@@ -173,14 +174,7 @@ func (c *call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 }
 
 // Resolved implements sql.Expression.
-func (c *call) Resolved() bool {
-	for _, a := range c.args {
-		if !a.Resolved() {
-			return false
-		}
-	}
-	return true
-}
+func (c *call) Resolved() bool { return expression.ExpressionsResolved(c.args...) }
 
 // String implements sql.Expression.
 func (c *call) String() string {

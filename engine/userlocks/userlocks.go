@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
@@ -80,14 +81,7 @@ func (u *call) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 func (u *call) IsNonDeterministic() bool { return true }
 
 // Resolved implements sql.Expression.
-func (u *call) Resolved() bool {
-	for _, a := range u.args {
-		if !a.Resolved() {
-			return false
-		}
-	}
-	return true
-}
+func (u *call) Resolved() bool { return expression.ExpressionsResolved(u.args...) }
 
 // String implements sql.Expression.
 func (u *call) String() string {
