@@ -100,8 +100,11 @@ type Provider struct {
 func New(reg *instr.Registry, schema *PerformanceSchema, store *accounts.Store, tables usertables.Storage, events usertables.Events) *Provider {
 	config := sysschema.NewConfig(sysvar.DefaultSQLMode)
 	return &Provider{
-		Databases: usertables.New(tables, sysschema.NewDatabase(config), events, reg),
-		Schema:    schema, Registry: reg, Accounts: store, Config: config,
+		Databases: usertables.New(tables, sysschema.NewDatabase(config), events, reg, func(name string) bool {
+			_, native := Functions[name]
+			return native
+		}),
+		Schema: schema, Registry: reg, Accounts: store, Config: config,
 		MySQL: mysqldb.New(store, mysqldb.Clock{
 			Local: func(ctx *sql.Context, t time.Time, digits int) time.Time {
 				return moment.Wall(t, digits, moment.Zone(ctx))

@@ -31,5 +31,5 @@ func TriggerOn(text, from, to string) (string, error) {
 		q.Next()
 		start, end = q.At, q.End
 	}
-	return text[:start] + "`" + strings.ReplaceAll(to, "`", "``") + "`" + text[end:], nil
+	return text[:start] + syntax.QuoteName(to) + text[end:], nil
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"pfsd/engine/syntax"
 )
 
 // Monitor returns the text of SHOW ENGINE INNODB STATUS: the sections that tools parse, with the
@@ -93,7 +95,6 @@ func (l *RowLock) write(b *strings.Builder, transaction uint64, waits bool) {
 		b.WriteString("A lock on rows of a table that is gone\n")
 		return
 	}
-	quote := func(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
 	mode, what, end := "X", " locks rec but not gap", ""
 	if l.Shared {
 		mode = "S"
@@ -105,11 +106,11 @@ func (l *RowLock) write(b *strings.Builder, transaction uint64, waits bool) {
 		end = " waiting"
 	}
 	if l.Whole {
-		fmt.Fprintf(b, "TABLE LOCK table %s.%s trx id %d lock mode %s%s\n", quote(l.Database), quote(l.Table), transaction, mode, end)
+		fmt.Fprintf(b, "TABLE LOCK table %s.%s trx id %d lock mode %s%s\n", syntax.QuoteName(l.Database), syntax.QuoteName(l.Table), transaction, mode, end)
 		return
 	}
 	fmt.Fprintf(b, "RECORD LOCKS space id 0 page no 0 n bits 0 index %s of table %s.%s trx id %d lock_mode %s%s%s\n",
-		l.Index, quote(l.Database), quote(l.Table), transaction, mode, what, end)
+		l.Index, syntax.QuoteName(l.Database), syntax.QuoteName(l.Table), transaction, mode, what, end)
 	if l.Data != "" {
 		fmt.Fprintf(b, "Record: %s\n", l.Data)
 	}

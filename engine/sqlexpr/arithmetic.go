@@ -11,6 +11,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/sqlvalue"
+	"pfsd/engine/syntax"
 )
 
 // Arithmetic is an operator on two numbers, with MySQL's types and results.
@@ -205,7 +206,7 @@ func errorText(e sql.Expression) string {
 		var parts []string
 		for _, part := range []string{e.Database(), e.Table(), e.Name()} {
 			if part != "" {
-				parts = append(parts, "`"+strings.ReplaceAll(part, "`", "``")+"`")
+				parts = append(parts, syntax.QuoteName(part))
 			}
 		}
 		return strings.Join(parts, ".")

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/functions"
+	"pfsd/engine/syntax"
 )
 
 // formatFunctions are the functions of sys that write values for people to read.
@@ -76,7 +77,7 @@ var formatFunctions = []Function{
 	{
 		Name: "quote_identifier", Params: []Parameter{{"in_identifier", textKind}}, Returns: textKind, Data: noSQL,
 		Doc: "A name in backquotes, as statements can have it.",
-		do:  ofText(func(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }),
+		do:  ofText(syntax.QuoteName),
 	},
 }
 

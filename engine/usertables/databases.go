@@ -18,6 +18,7 @@ type Databases struct {
 	sys     StoredDatabase
 	events  Events
 	reg     *instr.Registry
+	native  func(name string) bool
 }
 
 // Events is a lock for what databases know of events, because connections and the scheduler use it
@@ -29,9 +30,10 @@ type Events interface {
 	Change(do func())
 }
 
-// New returns the databases of a storage and sys, as statements see them.
-func New(storage Storage, sys StoredDatabase, events Events, reg *instr.Registry) *Databases {
-	return &Databases{storage, sys, events, reg}
+// New returns the databases of a storage and sys, as statements see them. native reports whether a name in lower case is that of a native
+// function.
+func New(storage Storage, sys StoredDatabase, events Events, reg *instr.Registry, native func(name string) bool) *Databases {
+	return &Databases{storage, sys, events, reg, native}
 }
 
 // isSys tells whether a name is the name of sys.

@@ -57,11 +57,29 @@ func (d Database) CreateView(ctx *sql.Context, name, selectStatement, createStat
 		return err
 	}
 	createStatement = altersView.ReplaceAllLiteralString(createStatement, "CREATE OR REPLACE")
+	createStatement, selectStatement = d.of.callsIn(ctx, createStatement), d.of.callsIn(ctx, selectStatement)
 	createStatement, err := defined(ctx, createStatement, createsView)
 	if err != nil {
 		return err
 	}
 	return d.StoredDatabase.CreateView(ctx, name, selectStatement, createStatement)
+}
+
+// callsIn returns a statement in which the stored functions of the current database have the database. So a view has the functions that it
+// had when it was created, whatever database is current when it is read.
+func (d *Databases) callsIn(ctx *sql.Context, text string) string {
+	db, err := d.Database(ctx, ctx.GetCurrentDatabase())
+	stored, ok := db.(Database)
+	if err != nil || !ok {
+		return text
+	}
+	return syntax.CallsIn(stored.Name(), text, func(name string) bool {
+		if d.native(name) {
+			return false
+		}
+		_, found, err := stored.GetStoredFunction(ctx, name)
+		return found && err == nil
+	})
 }
 
 // GetViewDefinition implements sql.ViewDatabase.
