@@ -64,7 +64,7 @@ func (c *FileClass) open(op Op, name string, caller uintptr, open func() (*os.Fi
 	var h *fileHandle
 	room := false
 	if fs := c.files(); fs != nil {
-		if h, room = fs.opened(c.class, absolute(f.Name())); h != nil {
+		if h, room = fs.opened(c.class, absolute(f.Name()), false); h != nil {
 			w.setHandle(&h.ioHandle)
 		}
 	}

@@ -26,7 +26,7 @@ func (c *FileClass) Begin(op Op, name string) FileWait {
 func (c *FileClass) Opened(w FileWait, name string) *ForeignFile {
 	var f *ForeignFile
 	if fs := c.files(); fs != nil {
-		if h, counted := fs.opened(c.class, absolute(name)); h != nil {
+		if h, counted := fs.opened(c.class, absolute(name), false); h != nil {
 			w.w.setHandle(&h.ioHandle)
 			f = &ForeignFile{handle: h, counted: counted}
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // FileInstance is what is known of a file, a row of file_instances. There is one for each name,
-// absolute and cleaned, symbolic links not followed: all Files of the same name share it, and it
+// absolute and cleaned, symbolic links not followed, or as [FileClass.WrapFS] says: all Files of the same name share it, and it
 // belongs to the class that opened it first. It is made at the first successful open, also while
 // the class is off. It stays when the file is closed, gets the new name when the file is renamed,
 // and goes when the file is deleted. Safe for concurrent use.
@@ -21,7 +21,7 @@ type FileInstance struct {
 	io        sharedIOStat
 }
 
-// Name is the file's name, absolute.
+// Name is the file's name, absolute unless the file is of a wrapped fs.FS.
 func (in *FileInstance) Name() string { return *in.name.Load() }
 
 // OpenCount is how many Files of this name are open.
@@ -49,6 +49,7 @@ func (in *FileInstance) closed() {
 type fileHandle struct {
 	ioHandle
 	instance *FileInstance
+	virtual  bool // the file is of a wrapped fs.FS: the operating system does not know the name
 }
 
 // files are a registry's files by name. The zero files is empty.
@@ -95,10 +96,10 @@ func (fs *files) lookup(name string) *fileHandle {
 	return fs.byName[name]
 }
 
-// opened counts one more open File of this absolute name, and makes its instance, in class c, if
-// there is none. It returns nil if the class or the file is lost, and false if the File is not to
+// opened counts one more open File of this absolute name, or of this name in a wrapped fs.FS, and
+// makes its instance, in class c, if there is none. It returns nil if the class or the file is lost, and false if the File is not to
 // be counted because too many are open.
-func (fs *files) opened(c *Class, name string) (h *fileHandle, counted bool) {
+func (fs *files) opened(c *Class, name string, virtual bool) (h *fileHandle, counted bool) {
 	if c.lost() {
 		return nil, false
 	}
@@ -114,7 +115,7 @@ func (fs *files) opened(c *Class, name string) (h *fileHandle, counted bool) {
 		}) {
 			return nil, false
 		}
-		h = &fileHandle{ioHandle{class: c, id: in.id, stat: &in.io}, in}
+		h = &fileHandle{ioHandle{class: c, id: in.id, stat: &in.io}, in, virtual}
 		watch(h, in)
 		fs.put(h)
 		fs.sweepLocked(name)
@@ -137,7 +138,7 @@ func (fs *files) sweep(name string) {
 
 func (fs *files) sweepLocked(name string) {
 	h := fs.byName[name]
-	if h == nil {
+	if h == nil || h.virtual {
 		return
 	}
 	if _, err := os.Lstat(name); os.IsNotExist(err) {
