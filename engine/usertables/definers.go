@@ -1,8 +1,6 @@
 package usertables
 
 import (
-	"regexp"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -16,21 +14,15 @@ import (
 // otherwise. go-mysql-server does not store the definer. So it is in the text of the definition,
 // which go-mysql-server stores.
 
-var (
-	createsView    = regexp.MustCompile(`(?i)^\s*CREATE(\s+OR\s+REPLACE)?(\s+ALGORITHM\s*=\s*\w+)?`)
-	altersView     = regexp.MustCompile(`(?i)^\s*ALTER`)
-	createsProgram = regexp.MustCompile(`(?i)^\s*CREATE`)
-)
-
 // defined returns the text of a CREATE statement with its definer. It returns an error if the text
 // is too large to be parsed again, so that nobody could use what it defines.
-func defined(ctx *sql.Context, text string, begins *regexp.Regexp) (string, error) {
-	text = withDefiner(ctx, text, begins)
+func defined(ctx *sql.Context, text string) (string, error) {
+	text = withDefiner(ctx, text)
 	w := bounds.Measure(text, syntax.Options(ctx).AnsiQuotes)
 	return text, w.Check()
 }
 
-func withDefiner(ctx *sql.Context, text string, begins *regexp.Regexp) string {
+func withDefiner(ctx *sql.Context, text string) string {
 	parsed := text
 	if f, ok := grammar.CreateFunction(text); ok {
 		parsed = f.Procedure
@@ -44,11 +36,43 @@ func withDefiner(ctx *sql.Context, text string, begins *regexp.Regexp) string {
 	if ddl.ViewSpec != nil && ddl.ViewSpec.Definer != "" || ddl.ProcedureSpec != nil && ddl.ProcedureSpec.Definer != "" || ddl.TriggerSpec != nil && ddl.TriggerSpec.Definer != "" {
 		return text
 	}
-	at := begins.FindStringIndex(text)
-	if at == nil {
+	at := definerAt(text)
+	if at < 0 {
 		return text
 	}
-	return text[:at[1]] + " DEFINER=" + access.Account.Quoted() + text[at[1]:]
+	return text[:at] + " DEFINER=" + access.Account.Quoted() + text[at:]
+}
+
+// definerAt returns where the definer belongs in a CREATE statement that has none; a negative number if text is no CREATE. The words before
+// it can be in comments that are code.
+func definerAt(text string) int {
+	r := syntax.Reader{Text: text}
+	at := -1
+	take := func(words ...string) {
+		for i, w := range words {
+			if r.Word != w && w != "" || i == 0 && r.Kind != syntax.Word {
+				return
+			}
+			at = r.End
+			r.Next()
+		}
+	}
+	r.Next()
+	if take("CREATE"); at < 0 {
+		return at
+	}
+	take("OR", "REPLACE")
+	take("ALGORITHM", "=", "")
+	return at
+}
+
+// alterAsCreate returns an ALTER VIEW as the CREATE OR REPLACE VIEW that does the same; any other text as it is.
+func alterAsCreate(text string) string {
+	r := syntax.Reader{Text: text}
+	if r.Next(); r.Kind != syntax.Word || r.Word != "ALTER" {
+		return text
+	}
+	return text[:r.At] + "CREATE OR REPLACE" + text[r.End:]
 }
 
 // CreateView implements sql.ViewDatabase.
@@ -56,9 +80,8 @@ func (d Database) CreateView(ctx *sql.Context, name, selectStatement, createStat
 	if err := d.closed(ctx); err != nil {
 		return err
 	}
-	createStatement = altersView.ReplaceAllLiteralString(createStatement, "CREATE OR REPLACE")
-	createStatement, selectStatement = d.of.callsIn(ctx, createStatement), d.of.callsIn(ctx, selectStatement)
-	createStatement, err := defined(ctx, createStatement, createsView)
+	createStatement, selectStatement = d.of.callsIn(ctx, alterAsCreate(createStatement)), d.of.callsIn(ctx, selectStatement)
+	createStatement, err := defined(ctx, createStatement)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func (d Database) SaveStoredProcedure(ctx *sql.Context, p sql.StoredProcedureDet
 		return err
 	}
 	var err error
-	if p.CreateStatement, err = defined(ctx, p.CreateStatement, createsProgram); err != nil {
+	if p.CreateStatement, err = defined(ctx, p.CreateStatement); err != nil {
 		return err
 	}
 	return d.StoredDatabase.SaveStoredProcedure(ctx, p)
@@ -57,7 +57,7 @@ func (d Database) SaveStoredFunction(ctx *sql.Context, f sql.StoredProcedureDeta
 		return cmp.Or(err, access.ErrSchemaDenied(ctx, d.Name()))
 	}
 	var err error
-	if f.CreateStatement, err = defined(ctx, grammar.PlainCode(f.CreateStatement), createsProgram); err != nil {
+	if f.CreateStatement, err = defined(ctx, grammar.PlainCode(f.CreateStatement)); err != nil {
 		return err
 	}
 	return stored.SaveStoredFunction(ctx, f)
@@ -85,7 +85,7 @@ func (d Database) CreateTrigger(ctx *sql.Context, t sql.TriggerDefinition) error
 	if slices.ContainsFunc(all, func(o sql.TriggerDefinition) bool { return strings.EqualFold(o.Name, t.Name) }) {
 		return mysql.NewSQLError(1359, "HY000", "Trigger already exists")
 	}
-	if t.CreateStatement, err = defined(ctx, t.CreateStatement, createsProgram); err != nil {
+	if t.CreateStatement, err = defined(ctx, t.CreateStatement); err != nil {
 		return err
 	}
 	return d.StoredDatabase.CreateTrigger(ctx, t)
