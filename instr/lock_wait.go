@@ -25,29 +25,42 @@ type lockWaiter struct {
 	slot   *event
 }
 
-// waitingForLock copies the innermost wait of the thread if it is running and is for a mutex or a
-// readers-writer lock.
-func (t *Thread) waitingForLock() (w lockWaiter, ok bool) {
-	id, depth := t.ID(), ringbuf.Load(&t.depth)
-	if id == 0 || depth == 0 || depth > maxWaits {
-		return w, false
+// innermostWait returns the place of the thread's innermost wait if that seems to run and to be for a mutex or a readers-writer lock; else
+// nil.
+func (t *Thread) innermostWait() *event {
+	depth := ringbuf.Load(&t.depth)
+	if depth == 0 || depth > maxWaits {
+		return nil
 	}
-	var e event
 	slot := t.waitAt(depth - 1)
-	if slot == nil || !t.registry.readRunning(slot, &e) || e[eventWhat]&whatEnded != 0 {
-		return w, false
+	if slot == nil || !forLock(ringbuf.Load(&slot[eventWhat])) {
+		return nil
 	}
-	switch Op(e[eventWhat] >> whatOp) {
+	return slot
+}
+
+// forLock reports whether a word of an event is of a running wait for a mutex or a readers-writer lock.
+func forLock(what uint64) bool {
+	switch Op(what >> whatOp) {
 	case OpLock, OpReadLock, OpWriteLock:
-	default:
-		return w, false
+		return what&whatEnded == 0
+	}
+	return false
+}
+
+// copyFrom copies the wait in a place of the thread's stack; false if it is none for a lock any more.
+func (w *lockWaiter) copyFrom(t *Thread, slot *event) bool {
+	var e event
+	id := t.ID()
+	if id == 0 || !t.registry.readRunning(slot, &e) || !forLock(e[eventWhat]) {
+		return false
 	}
 	t.registry.decode(&w.WaitEvent, &e, id)
-	w.thread, w.slot, w.Goroutine = t, slot, ringbuf.Load(&t.goid)
+	w.thread, w.slot, w.Thread, w.Goroutine = t, slot, "", ringbuf.Load(&t.goid)
 	if class := t.class.Load(); class != nil {
 		w.Thread = class.name
 	}
-	return w, t.ID() == id && w.Class != nil
+	return t.ID() == id && w.Class != nil
 }
 
 // waits reports whether the wait still runs.
@@ -71,17 +84,31 @@ type lockWaiters struct {
 
 func (h Reader) lockWaiters() lockWaiters {
 	ws := lockWaiters{firstWriter: map[uint64]*lockWaiter{}, writers: map[uint64]int{}, readers: map[uint64][]ReadLock{}}
-	waits := map[uint64]bool{} // by thread
-	shared := false
+	type place struct {
+		thread *Thread
+		slot   *event
+	}
+	var places []place
 	for _, t := range h.r.threads.all() {
-		if w, ok := t.waitingForLock(); ok {
-			ws.all = append(ws.all, w)
-			waits[w.ThreadID] = true
-			shared = shared || w.Op != OpLock
+		if slot := t.innermostWait(); slot != nil {
+			places = append(places, place{t, slot})
 		}
 	}
-	if !shared {
+	shared := false
+	ws.all = make([]lockWaiter, len(places))
+	n := 0
+	for _, p := range places {
+		if w := &ws.all[n]; w.copyFrom(p.thread, p.slot) {
+			shared = shared || w.Op != OpLock
+			n++
+		}
+	}
+	if ws.all = ws.all[:n]; !shared {
 		return ws
+	}
+	waits := make(map[uint64]bool, n) // by thread
+	for i := range ws.all {
+		waits[ws.all[i].ThreadID] = true
 	}
 	for i := range ws.all {
 		if w := &ws.all[i]; w.Op == OpWriteLock {

@@ -168,6 +168,9 @@ type lockGraph struct {
 	next    map[uint64]uint64 // the thread that a thread waits for; the first of several
 	chains  map[uint64]lockChain
 	parties map[uint64]*lockThread
+	// The path of the chain that is being followed, and the places of its threads in it; empty in between.
+	path  []uint64
+	place map[uint64]int
 }
 
 // lockChain is a thread, the thread that it waits for, and so on.
@@ -177,7 +180,11 @@ type lockChain struct {
 }
 
 func newLockGraph(model Model, waits []LockWait) *lockGraph {
-	g := &lockGraph{model: model, waits: waits, next: map[uint64]uint64{}, chains: map[uint64]lockChain{}, parties: map[uint64]*lockThread{}}
+	n := len(waits)
+	g := &lockGraph{
+		model: model, waits: waits, next: make(map[uint64]uint64, n), chains: make(map[uint64]lockChain, n), parties: make(map[uint64]*lockThread, n),
+		place: map[uint64]int{},
+	}
 	for i := range waits {
 		if w := &waits[i]; w.Blocker.Thread != 0 && g.next[w.Waiter.Thread] == 0 {
 			g.next[w.Waiter.Thread] = w.Blocker.Thread
@@ -188,8 +195,7 @@ func newLockGraph(model Model, waits []LockWait) *lockGraph {
 
 // chain is the chain that begins at a thread.
 func (g *lockGraph) chain(thread uint64) lockChain {
-	var path []uint64
-	place := map[uint64]int{}
+	path := g.path[:0]
 	at := thread
 	var end lockChain
 	for {
@@ -197,10 +203,11 @@ func (g *lockGraph) chain(thread uint64) lockChain {
 			end = c
 			break
 		}
-		if i, again := place[at]; again {
+		if i, again := g.place[at]; again {
 			end = lockChain{0, len(path) - i}
 			for _, t := range path[i:] {
 				g.chains[t] = end
+				delete(g.place, t)
 			}
 			path = path[:i]
 			break
@@ -211,14 +218,16 @@ func (g *lockGraph) chain(thread uint64) lockChain {
 			g.chains[at] = end
 			break
 		}
-		place[at] = len(path)
+		g.place[at] = len(path)
 		path = append(path, at)
 		at = next
 	}
 	for _, t := range slices.Backward(path) {
 		end.length++
 		g.chains[t] = end
+		delete(g.place, t)
 	}
+	g.path = path
 	return end
 }
 
