@@ -1171,6 +1171,19 @@ func TestDetachedStatements(t *testing.T) {
 	if count() != 2 || rows() != 14 || stat(Current().Work(WorkStatements)).Count != 0 {
 		t.Errorf("counted %d, %d rows", count(), rows())
 	}
+	// What is counted does not count again when its memory is of another one.
+	finished, again := w.StartStatement(class), w.StartStatement(w.query)
+	another := again.Detach()
+	first := finished.Detach()
+	first.Finish(&result)
+	third := w.StartStatement(w.query)
+	later := third.Detach()
+	first.Finish(&result)
+	another.Finish(&result)
+	later.Finish(&StatementResult{SQLState: "00000"})
+	if count() != 3 || rows() != 21 || w.activity.Load().depth != 0 {
+		t.Errorf("counted %d, %d rows", count(), rows())
+	}
 	(*DetachedStatement)(nil).Finish(&result)
 	var none Statement
 	none.Cancel()

@@ -77,19 +77,33 @@ func (p *ConnPool) Open() *PoolConn {
 	return c
 }
 
-// PoolConn is a connection of a pool. Safe for concurrent use.
+// PoolConn is a connection of a pool. One goroutine at a time may call Take, GiveBack or Close, as one at a time has a connection;
+// any may call Taken.
 type PoolConn struct {
 	pool   *ConnPool
 	id     uint64
 	opened time.Time
-	user   atomic.Pointer[poolUser] // nil: nobody
+
+	// state counts how often the connection was taken and given back; its lowest bits are one of the states below. Whoever takes the
+	// connection writes user, between two changes of state. Whoever reads user reads state before and after: it is whole if that is the same.
+	state   atomic.Uint64
+	user    poolUser
+	callers [poolCallers]uintptr // memory for Take
 }
 
-// poolUser is who has a connection. It does not change once it is stored.
+// States of a connection.
+const (
+	connFree   = 0
+	connTaking = 1 // user is being written
+	connTaken  = 2
+	connStates = 4
+)
+
+// poolUser is who has a connection.
 type poolUser struct {
 	thread, goroutine uint64
-	since             time.Time
-	callers           [poolCallers]uintptr
+	since             uint64 // nanoseconds since 1970
+	callers           [poolCallers]uint64
 }
 
 // poolCallers is how many return addresses are kept when a connection is taken; those in the pool's
@@ -100,20 +114,51 @@ const poolCallers = 16
 //
 //go:noinline
 func (c *PoolConn) Take() {
-	u := &poolUser{since: time.Now()}
-	_, u.goroutine = goroutine(goidOffset)
+	callers(&c.callers[0], len(c.callers))
+	_, goroutine := goroutine(goidOffset)
+	thread := uint64(0)
 	if t := Current(); t != nil && t.registry == c.pool.registry {
-		u.thread = t.ID()
+		thread = t.ID()
 	}
-	callers(&u.callers[0], len(u.callers))
-	c.user.Store(u)
+	next := c.state.Load()/connStates*connStates + connStates
+	c.state.Store(next + connTaking)
+	ringbuf.Store(&c.user.thread, thread)
+	ringbuf.Store(&c.user.goroutine, goroutine)
+	ringbuf.Store(&c.user.since, uint64(time.Now().UnixNano()))
+	for i, pc := range c.callers {
+		ringbuf.Store(&c.user.callers[i], uint64(pc))
+	}
+	c.state.Store(next + connTaken)
 }
 
 // Taken reports whether somebody has the connection.
-func (c *PoolConn) Taken() bool { return c.user.Load() != nil }
+func (c *PoolConn) Taken() bool { return c.state.Load()%connStates != connFree }
 
 // GiveBack says that nobody has the connection any more.
-func (c *PoolConn) GiveBack() { c.user.Store(nil) }
+func (c *PoolConn) GiveBack() {
+	c.state.Store(c.state.Load()/connStates*connStates + connStates + connFree)
+}
+
+// takenBy copies who has the connection; false if nobody has it, or it changes hands all the time.
+func (c *PoolConn) takenBy() (u poolUser, ok bool) {
+	for range readRetries {
+		state := c.state.Load()
+		switch state % connStates {
+		case connFree:
+			return u, false
+		case connTaking:
+			continue
+		}
+		u.thread, u.goroutine, u.since = ringbuf.Load(&c.user.thread), ringbuf.Load(&c.user.goroutine), ringbuf.Load(&c.user.since)
+		for i := range u.callers {
+			u.callers[i] = ringbuf.Load(&c.user.callers[i])
+		}
+		if c.state.Load() == state {
+			return u, true
+		}
+	}
+	return u, false
+}
 
 // Close takes the connection out of the pool.
 func (c *PoolConn) Close() {
@@ -157,9 +202,13 @@ func (p *ConnPool) appendConnections(to []PoolConnection) []PoolConnection {
 	defer p.mu.Unlock()
 	for c := range p.open {
 		x := PoolConnection{Pool: p.name, ID: c.id, Opened: c.opened}
-		if u := c.user.Load(); u != nil {
-			x.Taken, x.ThreadID, x.GoroutineID, x.Since = true, u.thread, u.goroutine, u.since
-			_, x.Source = p.caller(u.callers[:])
+		if u, ok := c.takenBy(); ok {
+			x.Taken, x.ThreadID, x.GoroutineID, x.Since = true, u.thread, u.goroutine, time.Unix(0, int64(u.since))
+			var pcs [poolCallers]uintptr
+			for i, pc := range u.callers {
+				pcs[i] = uintptr(pc)
+			}
+			_, x.Source = p.caller(pcs[:])
 		}
 		to = append(to, x)
 	}

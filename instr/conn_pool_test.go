@@ -102,6 +102,59 @@ func TestPoolConcurrently(t *testing.T) {
 	}
 }
 
+// What is shown of a connection that changes hands is of one of those who have it.
+func TestPoolConnectionsAreWhole(t *testing.T) {
+	r := NewRegistry()
+	c := r.NewConnPool("test/pool", "store").Open()
+	var turn sync.Mutex
+	var takers sync.WaitGroup
+	ids := make(chan uint64, 2)
+	start, done := make(chan struct{}), make(chan struct{})
+	for _, take := range []func(){func() { c.Take() }, func() { takeElsewhere(c) }} {
+		takers.Go(func() {
+			th := r.Attach("test/taker")
+			defer th.Detach()
+			ids <- th.ID()
+			<-start
+			for range 20_000 {
+				turn.Lock()
+				take()
+				c.GiveBack()
+				turn.Unlock()
+			}
+		})
+	}
+	sources := map[uint64]string{<-ids: "", <-ids: ""}
+	close(start)
+	go func() { takers.Wait(); close(done) }()
+	for seen := 0; ; {
+		for _, x := range r.Reader().PoolConnections() {
+			if !x.Taken {
+				continue
+			}
+			seen++
+			source, known := sources[x.ThreadID]
+			if source == "" {
+				sources[x.ThreadID] = x.Source
+			}
+			if !known || source != "" && source != x.Source || x.Since.Before(x.Opened) {
+				t.Fatalf("%+v, of %v", x, sources)
+			}
+		}
+		select {
+		case <-done:
+			if seen == 0 {
+				t.Skip("never taken when it was looked at")
+			}
+			return
+		default:
+		}
+	}
+}
+
+//go:noinline
+func takeElsewhere(c *PoolConn) { c.Take() }
+
 // callers finds the same functions as runtime.Callers, beginning with the caller of its caller.
 func TestCallers(t *testing.T) {
 	var deep func(n int)

@@ -1,6 +1,7 @@
 package instr
 
 import (
+	"sync"
 	"sync/atomic"
 	"unicode/utf8"
 )
@@ -422,12 +423,19 @@ func (s *Statement) Cancel() {
 // DetachedStatement is a statement that has ended in its thread, and that counts when [DetachedStatement.Finish] says how it
 // went. The methods of a nil *DetachedStatement do nothing. Safe for concurrent use.
 type DetachedStatement struct {
+	record atomic.Pointer[detachedStatement] // nil after Finish
+}
+
+// detachedStatement is what is kept of a DetachedStatement. Owned by who has taken it out of it.
+type detachedStatement struct {
 	thread   *Thread
 	activity *activity
 	run      runningStatement
 	took     uint64 // picoseconds
-	done     atomic.Bool
 }
+
+// detachedStatements has the records of those that have been counted, for the next ones.
+var detachedStatements = sync.Pool{New: func() any { return new(detachedStatement) }}
 
 // Detach ends the statement in its thread, but what it counts is only known later, when its result has been read. Until then it
 // is only in the thread's current statements. Detach returns nil for the zero Statement and one that has ended. Owned by the
@@ -439,23 +447,30 @@ func (s *Statement) Detach() *DetachedStatement {
 	}
 	a := s.activity
 	defer a.mu.Unlock()
-	l := &DetachedStatement{thread: s.thread, activity: a, took: p.finish(s.thread, p.now())}
-	l.run = *p
+	d := detachedStatements.Get().(*detachedStatement)
+	d.thread, d.activity, d.took = s.thread, a, p.finish(s.thread, p.now())
+	d.run = *p
 	a.pop(s.thread, p)
 	if a.depth == 0 {
 		a.flushStages(s.thread.registry)
 	}
 	p.prepared = nil
+	l := new(DetachedStatement)
+	l.record.Store(d)
 	return l
 }
 
 // Finish counts the statement, once, with this result. If its thread has ended, it counts for no
 // thread.
 func (l *DetachedStatement) Finish(r *StatementResult) {
-	if l == nil || l.done.Swap(true) {
+	if l == nil {
 		return
 	}
-	p, a := &l.run, l.activity
+	d := l.record.Swap(nil)
+	if d == nil {
+		return
+	}
+	p, a := &d.run, d.activity
 	if r.Errno != 0 || r.SQLState != "" {
 		p.diagnose(r.Errno, r.SQLState, r.Message)
 	}
@@ -463,11 +478,13 @@ func (l *DetachedStatement) Finish(r *StatementResult) {
 		p.Counters[i] += n
 	}
 	// A thread that ends folds its statistics under mu, after its id has changed.
-	counted := p.counted(l.took)
+	counted := p.counted(d.took)
 	a.mu.Lock()
-	a.keepStatement(l.thread.registry, p, &counted.one, l.thread.ID() == p.ThreadID)
+	a.keepStatement(d.thread.registry, p, &counted.one, d.thread.ID() == p.ThreadID)
 	a.mu.Unlock()
-	counted.record(l.thread.registry)
+	counted.record(d.thread.registry)
+	*d = detachedStatement{}
+	detachedStatements.Put(d)
 }
 
 // pop takes a running statement, and those inside it, off the stack. From then on, waits are part
