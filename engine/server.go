@@ -279,7 +279,7 @@ func (s *Server) configure() {
 	s.variables.OnChange(failedThreshold, func(any) { s.throttle.Reset() })
 	s.newSampler()
 	s.status = status.New(status.Config{
-		Sampler: s.sampler, Registry: s.reg, Throttle: s.throttle, Listener: s.listener, Clients: s.clients, Budget: s.budget, Prepared: s.prepared, Tables: s.storageStatus,
+		Sampler: s.sampler, Registry: s.reg, Model: s.options.Model, Throttle: s.throttle, Listener: s.listener, Clients: s.clients, Budget: s.budget, Prepared: s.prepared, Tables: s.storageStatus,
 		Plans:        s.kept.Status,
 		TracksMemory: func() bool { return s.variables.Integer("global_connection_memory_tracking") != 0 },
 	})

@@ -5,9 +5,10 @@ import "pfsd/ringbuf"
 // LockWait says that a thread waits for a mutex or a readers-writer lock, and who is in its way. If a
 // thread waits for several readers, there is one LockWait for each of them.
 type LockWait struct {
-	WaitEvent        // still running
-	Thread    string // the name of the thread that waits
-	Goroutine uint64 // its goroutine, 0 if unknown
+	WaitEvent         // still running
+	Waiter    *Thread // the thread that waits; its record may be another thread's when that has ended
+	Thread    string  // its name
+	Goroutine uint64  // its goroutine, 0 if unknown
 
 	// Blocker is who holds the lock. Its Holder is 0 if that is not known: then the lock was locked
 	// while the instrument was off, or it is about to change hands.
@@ -21,8 +22,7 @@ type LockWait struct {
 // lockWaiter is a thread that waits for a lock, and the place of the wait in its stack.
 type lockWaiter struct {
 	LockWait
-	thread *Thread
-	slot   *event
+	slot *event
 }
 
 // innermostWait returns the place of the thread's innermost wait if that seems to run and to be for a mutex or a readers-writer lock; else
@@ -56,7 +56,7 @@ func (w *lockWaiter) copyFrom(t *Thread, slot *event) bool {
 		return false
 	}
 	t.registry.decode(&w.WaitEvent, &e, id)
-	w.thread, w.slot, w.Thread, w.Goroutine = t, slot, "", ringbuf.Load(&t.goid)
+	w.Waiter, w.slot, w.Thread, w.Goroutine = t, slot, "", ringbuf.Load(&t.goid)
 	if class := t.class.Load(); class != nil {
 		w.Thread = class.name
 	}
@@ -65,7 +65,7 @@ func (w *lockWaiter) copyFrom(t *Thread, slot *event) bool {
 
 // waits reports whether the wait still runs.
 func (w *lockWaiter) waits() bool {
-	return ringbuf.Load(&w.slot[eventWhat])&whatEnded == 0 && ringbuf.Load(&w.slot[eventID]) == w.ID<<1 && w.thread.ID() == w.ThreadID
+	return ringbuf.Load(&w.slot[eventWhat])&whatEnded == 0 && ringbuf.Load(&w.slot[eventID]) == w.ID<<1 && w.Waiter.ID() == w.ThreadID
 }
 
 // maxBlockers is how many readers LockWaits names for a thread that waits for the readers of a

@@ -38,6 +38,8 @@ type LockParty struct {
 	Timed  bool
 	// Statement is the statement in which it requested the lock, "" if unknown or in none.
 	Statement string
+	// record is the thread's record, nil if the reader must look it up. It may be that of another thread by now.
+	record Thread
 }
 
 // LockWaits returns the present waits for locks of all kinds. Safe for concurrent use.
@@ -313,9 +315,15 @@ func (g *lockGraph) waiting(id uint64) *lockThread {
 }
 
 // statement is the text of the statement that a thread runs, or has run last; "" if there is none.
-func (g *lockGraph) statement(id uint64) string {
-	if t := g.party(id); t.thread != nil {
-		for _, e := range t.thread.CurrentStatements(nil) {
+func (g *lockGraph) statement(p *LockParty) string {
+	t := p.record
+	if t == nil || t.ID() != p.Thread {
+		if t = g.party(p.Thread).thread; t == nil {
+			return ""
+		}
+	}
+	for _, e := range t.CurrentStatements(nil) {
+		if e.ThreadID == p.Thread {
 			return e.SQLText
 		}
 	}

@@ -130,7 +130,7 @@ func partyStatement(of func(*lockWaitRow) *LockParty) func(*lockWaitRow) Value {
 	return func(r *lockWaitRow) Value {
 		p := of(r)
 		if p.Statement == "" && p.Thread != 0 {
-			return textOrNull(r.graph.statement(p.Thread))
+			return textOrNull(r.graph.statement(p))
 		}
 		return textOrNull(p.Statement)
 	}

@@ -136,6 +136,9 @@ type objectModel interface {
 type statusModel interface {
 	StatusVariables() []*instr.StatusVariable
 	GlobalStatus() instr.Status
+	// Lost is how many things a limit has kept from being recorded, and LockerLost how many events had no place to be recorded in.
+	Lost(l instr.Limit) uint64
+	LockerLost() uint64
 	// ResetStatus and ResetLost are FLUSH STATUS.
 	ResetStatus()
 	ResetLost()

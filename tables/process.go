@@ -68,7 +68,7 @@ func (p process) LockWaits() []LockWait {
 			Class: w.Class, Object: w.Object, Certain: w.Blocker.Holder == 0 || w.Blocker.Certain,
 			Waiter: LockParty{
 				Thread: w.ThreadID, Goroutine: w.Goroutine, Name: w.Thread, Number: w.ID, Mode: lockMode(w.Op == instr.OpReadLock),
-				Source: w.Source(), Since: w.TimerWait(), Timed: w.Timed(),
+				Source: w.Source(), Since: w.TimerWait(), Timed: w.Timed(), record: threadOrNil(w.Waiter),
 			},
 		}
 		if b := &w.Blocker; b.Holder != 0 {

@@ -32,6 +32,7 @@ type Server struct {
 // Config is what the status of a server is made of. What its functions return is asked for at each reading.
 type Config struct {
 	Registry *instr.Registry
+	Model    tables.Model
 	Sampler  *activesessions.Sampler
 	Throttle *throttle.Throttle
 	Listener *wire.Listener
@@ -169,7 +170,7 @@ func (l *List) properties(all []wire.TLSProperty) {
 
 // performanceSchema adds the counters of what is lost.
 func (s *Server) performanceSchema(l *List) {
-	l.Number(prefix+"locker_lost", s.Registry.Reader().LockerLost())
+	l.Number(prefix+"locker_lost", s.Model.LockerLost())
 	l.Number(prefix+"nested_statement_lost", s.Registry.Reader().NestedStatementLost())
 	l.Number(prefix+"digest_lost", s.Registry.Reader().DigestsLost())
 	l.Number(prefix+"session_connect_attrs_lost", s.Registry.Reader().ConnectAttrsLost())
@@ -180,7 +181,7 @@ func (s *Server) performanceSchema(l *List) {
 	l.Number(prefix+"instance_histograms_lost", s.Registry.Reader().InstanceTimesLost())
 	for i := range instr.LimitCount {
 		if name := i.LostName(); name != "" {
-			l.Number(prefix+name, s.Registry.Reader().Lost(i))
+			l.Number(prefix+name, s.Model.Lost(i))
 		}
 	}
 }

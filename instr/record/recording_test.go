@@ -234,6 +234,22 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// What a recording had no room for is what its header says.
+func TestLost(t *testing.T) {
+	im := filled(t)
+	h := header()
+	h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents = 1, 2, 3, 4, 5
+	put(im, 0, h)
+	r, err := Find(im.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got, want := r.Lost(), (Lost{Classes: 1, Threads: 2, Files: 3, Locks: 4, Events: 5}); got != want {
+		t.Errorf("lost %+v, want %+v", got, want)
+	}
+}
+
 // readAll calls all methods that read, and those for a class or goroutine with some of them.
 func readAll(r *Recording) {
 	r.Info()

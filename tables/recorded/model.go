@@ -26,6 +26,7 @@ type Model struct {
 	truncated   map[uint32]record.Stat    // what TRUNCATE has subtracted from a class
 	objects     map[uint64][3]record.Stat // the same for an object
 	last        *list                     // the objects as they were read last, nil if they must be read
+	lost        record.Lost               // what FLUSH STATUS has subtracted
 	hidden      [3]map[uint64]uint64      // the last event that a TRUNCATE has hidden, by goroutine
 }
 
@@ -72,8 +73,44 @@ func (m *Model) GlobalStatus() instr.Status { return m.server.GlobalStatus() }
 // ResetStatus is the server's.
 func (m *Model) ResetStatus() { m.server.ResetStatus() }
 
-// ResetLost is the server's.
-func (m *Model) ResetLost() { m.server.ResetLost() }
+// Lost is what the recording had no room for. Its limits are other ones than a registry's, and the same for all kinds of locks: what is
+// lost of locks counts as mutexes, and places in the code as classes of condition variables.
+func (m *Model) Lost(l instr.Limit) uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return lostOf(m.rec.Lost(), m.lost, l)
+}
+
+// lostOf is what was lost because of a limit. FLUSH STATUS takes flushed from those that it resets in MySQL.
+func lostOf(all, flushed record.Lost, l instr.Limit) uint64 {
+	switch l {
+	case instr.LimitCondClasses:
+		return all.Classes
+	case instr.LimitMutexInstances:
+		return all.Locks
+	case instr.LimitThreadInstances:
+		return all.Threads - min(all.Threads, flushed.Threads)
+	case instr.LimitFileInstances:
+		return all.Files - min(all.Files, flushed.Files)
+	}
+	return 0
+}
+
+// LockerLost is how many events were on processors that the recording has no room for.
+func (m *Model) LockerLost() uint64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	all := m.rec.Lost()
+	return all.Events - min(all.Events, m.lost.Events)
+}
+
+// ResetLost begins to count anew, for this reader.
+func (m *Model) ResetLost() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lost = m.rec.Lost()
+	m.server.ResetLost()
+}
 
 // Setup is the switches.
 func (m *Model) Setup() tables.Setup { return setup{m.Model.Setup(), m} }
