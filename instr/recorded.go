@@ -24,6 +24,9 @@ type RecordedEvent struct {
 	Start, End uint64
 	Timed      bool
 	Ended      bool
+	// Spins is for SPINS, if HasSpins is true.
+	Spins    uint32
+	HasSpins bool
 }
 
 // Event returns the wait in the form in which the tables read it.
@@ -40,7 +43,11 @@ func (e RecordedEvent) Event() WaitEvent {
 		head.start = base + min(e.Start, math.MaxInt64)
 		head.end = base + min(max(e.Start, e.End), math.MaxInt64)
 	}
-	return WaitEvent{EventHead: head, Op: e.Op, Object: e.Object, Bytes: e.Bytes}
+	w := WaitEvent{EventHead: head, Op: e.Op, Object: e.Object, Bytes: e.Bytes}
+	if e.HasSpins {
+		w.spins = uint64(e.Spins) + 1
+	}
+	return w
 }
 
 // SetSource says what the source of events with this Caller is, as file.go:123. It must be called

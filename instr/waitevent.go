@@ -15,8 +15,13 @@ type WaitEvent struct {
 	// Bytes is how many bytes were moved, or how many rows an operation on a table was for.
 	Bytes uint64
 
-	tableIndex uint8 // 1 more than the number of the index that was used; 0 for none
+	spins      uint64 // 1 more than Spins; 0 if that is unknown
+	tableIndex uint8  // 1 more than the number of the index that was used; 0 for none
 }
+
+// Spins is how often a wait for a mutex looked at the mutex again before it slept or had it; false if that is not known, as of all waits
+// that this process records itself: Go counts it, but tells nobody.
+func (e *WaitEvent) Spins() (n uint64, known bool) { return e.spins - min(e.spins, 1), e.spins != 0 }
 
 // decode fills in an event from its words; now is a reading of its timer for one that runs.
 func (r *Registry) decode(out *WaitEvent, e *event, thread uint64) {

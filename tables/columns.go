@@ -276,7 +276,7 @@ func tableLockColumns() []Column[*tableRow] {
 var waitColumns = slices.Concat(headColumns(waitRow.head), []Column[waitRow]{
 	eventSource(waitRow.source),
 }, timerColumns(waitRow.head), []Column[waitRow]{
-	{Name: "SPINS", Kind: intUnsigned.nullable(), Get: null[waitRow], Doc: "Always NULL."},
+	{Name: "SPINS", Kind: intUnsigned.nullable(), Get: waitRow.spins, Doc: "How often a wait for a mutex looked at the mutex again before it slept or had it; NULL for other waits, for those that still run, and for all that the program has not recorded by its runtime (pfsd build)."},
 	{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: waitRow.objectSchema, Doc: "The schema of the table that was waited for, or of what a metadata lock is on; NULL for anything else, and when the table is no more."},
 	{Name: "OBJECT_NAME", Kind: varchar(512).nullable(), Get: waitRow.objectName, Doc: "The file's name, the socket's address and port, the table's name, or that of what a metadata lock is on; NULL for anything else, and when the object is no more."},
 	{Name: "INDEX_NAME", Kind: varchar(64).nullable(), Get: waitRow.indexName, Doc: "The index that found the rows; NULL if none did, for anything but rows of a table, and when the table is no more."},

@@ -360,6 +360,14 @@ func (r waitRow) metadata() *instr.MetadataObject {
 	return o
 }
 
+// spins is how often a wait for a mutex looked at the mutex again.
+func (r waitRow) spins() Value {
+	if n, known := r.WaitEvent.Spins(); known {
+		return Uint(n)
+	}
+	return Null
+}
+
 // objectSchema is the schema of the object that was waited for.
 func (r waitRow) objectSchema() Value {
 	if r.named() {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -236,6 +237,17 @@ func checkTables(t *testing.T, m tables.Model, dir string) {
 	sleeps := rows(t, m, "events_waits_summary_global_by_event_name", "EVENT_NAME", "COUNT_STAR")
 	if !slices.Contains(sleeps, "wait/synch/cond/sleep/main.main 50") {
 		t.Errorf("not 50 sleeps in %q", sleeps)
+	}
+	spun := false
+	for _, row := range rows(t, m, "events_waits_history_long", "SPINS", "EVENT_NAME") {
+		n, name, _ := strings.Cut(row, " ")
+		if strings.HasPrefix(name, "wait/synch/mutex/") != (n != "NULL") {
+			t.Errorf("spins of a wait: %s", row)
+		}
+		spun = spun || name == "wait/synch/mutex/main/contend.func1" && n != "0"
+	}
+	if !spun && runtime.NumCPU() > 1 { // Go does not spin on one processor
+		t.Error("no wait for the contended mutex spun")
 	}
 	synced := false
 	for _, row := range rows(t, m, "events_waits_history_long", "OPERATION", "EVENT_NAME", "OBJECT_NAME") {

@@ -172,7 +172,7 @@ type recEvent struct {
 	goid    uint64
 	id      uint64
 	class   uint32
-	_       uint32
+	spins   uint32 // of a wait for a mutex: how often it looked at the mutex again before it slept
 	start   uint64 // ticks, 0 if untimed
 	ticks   uint64
 	address uint64

@@ -148,6 +148,8 @@ type Event struct {
 	Bytes      uint64
 	Start, End uint64
 	Timed      bool
+	// Spins is how often a wait for a mutex that has ended looked at the mutex again before it slept or had it.
+	Spins uint32
 }
 
 // File is a file, known by the name that it was opened with, or a socket.
@@ -566,7 +568,7 @@ func order(a, b uint64) int {
 
 func (c clock) event(b []byte) (Event, bool) {
 	row := decode[recEvent](b)
-	e := Event{Thread: row.goid, ID: row.id, Class: row.class, Object: row.address, Bytes: row.bytes, Timed: row.start != 0}
+	e := Event{Thread: row.goid, ID: row.id, Class: row.class, Object: row.address, Bytes: row.bytes, Timed: row.start != 0, Spins: row.spins}
 	if e.Timed {
 		e.Start = c.since(row.start)
 		e.End = e.Start + min(c.nanoseconds(row.ticks), math.MaxInt64)

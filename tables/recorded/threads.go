@@ -134,7 +134,7 @@ func (m *Model) event(e record.Event, ended bool) (instr.WaitEvent, bool) {
 	}
 	return instr.RecordedEvent{
 		Thread: e.Thread, ID: e.ID, Class: in.class, Op: in.op, Object: e.Object, Bytes: e.Bytes, Caller: uintptr(e.Class),
-		Start: e.Start, End: e.End, Timed: e.Timed, Ended: ended,
+		Start: e.Start, End: e.End, Timed: e.Timed, Ended: ended, Spins: e.Spins, HasSpins: ended && in.class.Kind() == instr.KindMutex,
 	}.Event(), true
 }
 

@@ -69,6 +69,7 @@ func (w *woven) scheduler() error {
 	p.around("gopark", "mcall(park_m)", "", "if recOn { recWoken() }", false)
 	p.around("newproc1", "return newg", "if recOn { recNewG(newg) }", "", true)
 	p.start("gdestroy", "if recOn { recEndG(gp) }")
+	p.start("internal_sync_runtime_doSpin", "getg().rec.spins++")
 	p.around("allgadd", "unlock(&allglock)", "gp.rec.slot = uint32(len(allgs)); if recOn { recGrow(gp.rec.slot) }", "", false)
 	p.around("main", "doInit(runtime_inittasks)", "recInit()", "", false)
 
