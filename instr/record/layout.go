@@ -67,6 +67,10 @@ const (
 	recNetwork // a wait for a descriptor outside of an operation on it
 	recFileIO
 	recSocketIO
+	// What goroutines wait for in the runtime itself: one class of each kind, without frames and events, whose ticks are nanoseconds.
+	recScheduler // a goroutine that can run, for a processor; one of eight is counted
+	recPauseGC   // the whole program, for the garbage collector
+	recPauseElse // the whole program, for anything else
 	recKinds
 )
 

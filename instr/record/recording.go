@@ -45,6 +45,9 @@ const (
 	Network   Kind = recNetwork
 	FileIO    Kind = recFileIO
 	SocketIO  Kind = recSocketIO
+	Scheduler Kind = recScheduler
+	PauseGC   Kind = recPauseGC
+	PauseElse Kind = recPauseElse
 	Kinds     Kind = recKinds
 )
 
@@ -408,6 +411,9 @@ func (r *Recording) ClassStat(class uint32) Stat {
 		return sum
 	}
 	c := r.clock()
+	if all := r.Classes(); int(class) < len(all) && all[class].Kind >= Scheduler {
+		c.num, c.den = 1, 1
+	}
 	for p := range min(r.head().procs, recMaxProcs) {
 		at := recAtStats + (uint64(p)*recMaxClasses+uint64(class))*recStatSize
 		r.stable(at, recStatSize, 1, true, func(_ int, b []byte) {

@@ -35,6 +35,10 @@ var waits = [record.Kinds]struct {
 	record.Network:   {instr.KindSocket, "wait/io/socket/", instr.OpWait},
 	record.FileIO:    {instr.KindFile, "wait/io/file/", instr.OpNone},
 	record.SocketIO:  {instr.KindSocket, "wait/io/socket/", instr.OpNone},
+	// These are whole names below wait/synch/, and those of instr.WatchRuntime.
+	record.Scheduler: {instr.KindSynch, "runtime/go/scheduler", instr.OpWait},
+	record.PauseGC:   {instr.KindSynch, "runtime/go/gc_pause", instr.OpWait},
+	record.PauseElse: {instr.KindSynch, "runtime/go/other_pause", instr.OpWait},
 }
 
 // operations are the operations on files and sockets.
@@ -99,8 +103,11 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	}
 	pkg, function := cut(frame.Function)
 	name := w.prefix + pkg + "/" + function
-	if w.kind == instr.KindCond {
+	switch w.kind {
+	case instr.KindCond:
 		name = w.prefix + pkg + "." + function
+	case instr.KindSynch:
+		name = w.prefix
 	}
 	class := m.reg.Setup().RecordedClass(w.kind, name[:min(len(name), 128)])
 	if class.ID() == 0 { // there are too many
