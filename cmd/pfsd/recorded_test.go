@@ -220,6 +220,8 @@ func checkTables(t *testing.T, m tables.Model, dir string) {
 		}
 	}
 
+	checkLockWaits(t, m, pay, ship, scan)
+
 	name := filepath.Join(dir, "stored.txt")
 	want := fmt.Sprintf("wait/io/file/main/store 0 10 1000 %s", name)
 	if got := rows(t, m, "file_summary_by_instance", "EVENT_NAME", "COUNT_READ", "COUNT_WRITE", "SUM_NUMBER_OF_BYTES_WRITE", "FILE_NAME"); len(got) == 0 || !slices.Contains(got, want) {
@@ -274,6 +276,33 @@ func checkTables(t *testing.T, m tables.Model, dir string) {
 	}
 	if !synced {
 		t.Error("the sync is not in the long history")
+	}
+}
+
+// checkLockWaits: pay and ship wait for each other, and scan for main. The first two are a deadlock.
+func checkLockWaits(t *testing.T, m tables.Model, pay, ship, scan string) {
+	t.Helper()
+	want := []string{
+		pay + " wait/synch/mutex/main/pay EXCLUSIVE main.go:" + place("orders.Lock()\n}") + " " + ship + " thread/go/main.ship YES",
+		ship + " wait/synch/mutex/main/ship EXCLUSIVE main.go:" + place("accounts.Lock()\n}") + " " + pay + " thread/go/main.pay YES",
+	}
+	slices.Sort(want)
+	columns := []string{"REQUESTING_THREAD_ID", "EVENT_NAME", "LOCK_MODE", "SOURCE", "BLOCKING_THREAD_ID", "BLOCKING_THREAD_NAME", "CERTAIN"}
+	got := rows(t, m, "deadlocks", columns...)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("deadlocks %q, want %q", got, want)
+	}
+	want = append(want, scan+" wait/synch/rwlock/main/scan SHARED main.go:"+place("table.RLock()")+" 1 thread/go/main.main YES")
+	slices.Sort(want)
+	if got = rows(t, m, "lock_waits", columns...); !slices.Equal(slices.Sorted(slices.Values(got)), want) {
+		t.Errorf("waits for locks %q, want %q", got, want)
+	}
+	roots := rows(t, m, "lock_waits", "REQUESTING_THREAD_ID", "CHAIN_LENGTH", "ROOT_THREAD_ID")
+	for _, want := range []string{pay + " 2 NULL", ship + " 2 NULL", scan + " 1 1"} {
+		if !slices.Contains(roots, want) {
+			t.Errorf("chains %q, without %s", roots, want)
+		}
 	}
 }
 

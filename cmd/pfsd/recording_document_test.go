@@ -96,6 +96,10 @@ func TestRecordingDocument(t *testing.T) {
 		t.Fatal("the document does not attach")
 	}
 
+	var edges int
+	if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM sys.deadlocks").Scan(&edges); err != nil || edges != 2 {
+		t.Errorf("sys.deadlocks has %d rows, %v", edges, err)
+	}
 	rows, err := db.QueryContext(t.Context(), strings.TrimSuffix(session[1], ";"))
 	if err != nil {
 		t.Fatal(err)

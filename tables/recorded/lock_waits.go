@@ -1,0 +1,63 @@
+package recorded
+
+import (
+	"pfsd/instr"
+	"pfsd/instr/record"
+	"pfsd/tables"
+)
+
+// LockWaits returns which goroutines wait for mutexes and readers-writer locks, and who holds those. Each was true at one moment: the
+// holder is read after the wait, and the wait was still running afterwards. Who holds a lock for reading is not recorded.
+func (m *Model) LockWaits() []tables.LockWait {
+	if !m.consumer(instr.ConsumerEventsWaitsCurrent) {
+		return nil
+	}
+	m.refresh()
+	var waiting []record.Thread
+	for _, t := range m.rec.Threads() {
+		if in := m.instrumentOf(t.Running.Class); in.class != nil && (in.class.Kind() == instr.KindMutex || in.class.Kind() == instr.KindRWMutex) {
+			waiting = append(waiting, t)
+		}
+	}
+	locks := map[uint64]record.Lock{}
+	if len(waiting) > 0 {
+		for _, l := range m.rec.Locks() {
+			locks[l.Address] = l
+		}
+	}
+	now := m.rec.Now()
+	var all []tables.LockWait
+	for _, t := range waiting {
+		e := &t.Running
+		if again, ok := m.rec.Thread(t.ID); !ok || again.Running.Class != e.Class || again.Running.ID != e.ID {
+			continue
+		}
+		in := m.instrumentOf(e.Class)
+		w := tables.LockWait{
+			Class: in.class, Object: e.Object, Certain: true,
+			Waiter: tables.LockParty{
+				Thread: t.ID, Goroutine: t.ID, Name: m.threadName(t.Class), Number: e.ID, Mode: mode(in.op), Source: m.source(e.Class),
+				Since: (now - min(now, e.Start)) * picosecondsPerNanosecond, Timed: e.Timed,
+			},
+		}
+		if l := (&lock{Lock: locks[e.Object], model: m}); l.Lock.Holder != t.ID {
+			if h, held := l.Holding(); held {
+				w.Blocker = tables.LockParty{
+					Thread: h.Holder, Goroutine: h.Holder, Number: h.Number, Mode: mode(instr.OpLock), Source: h.Source, Since: h.Held, Timed: h.Timed,
+				}
+			}
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+const picosecondsPerNanosecond = 1000
+
+// mode is how an operation wants a lock.
+func mode(op instr.Op) string {
+	if op == instr.OpReadLock {
+		return "SHARED"
+	}
+	return "EXCLUSIVE"
+}
