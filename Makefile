@@ -33,6 +33,8 @@ bench-mariadb: ## measure reads beside MariaDB's, installed from Debian
 	./testdata/bench/mariadb.sh
 bench-sysbench: build ## run sysbench's transactions beside MariaDB's; both and sysbench are installed from Debian
 	$(GO) run $(TAGS) ./engine/bench sysbench $(ARGS)
+bench-weave: build ## measure what the recorder of pfsd build costs a program, beside Go's own profiles and traces
+	$(GO) run ./cmd/pfsd/weave/bench $(ARGS)
 bench-loading: build ## fill tables beside MariaDB
 	$(GO) run $(TAGS) ./engine/bench loading $(ARGS)
 fuzz: ## fuzz each fuzz test for TIME (30s)
@@ -70,4 +72,4 @@ rename: ## give the module another path, MODULE=example.com/you/pfsd
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-once test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading fuzz power-cuts heavy soak drivers enginetest kills histories weave lint clients image image-test rename clean
+.PHONY: help build run test test-once test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy soak drivers enginetest kills histories weave lint clients image image-test rename clean

@@ -113,6 +113,7 @@ var order = []struct {
 	{"cmd/pfsd", driver},
 
 	// Packages that measure; no package imports them.
+	{"cmd/pfsd/weave/bench", nil},
 	{"instr/bench", all},
 	{"engine/bench/ratios", nil},
 	{"engine/bench/readings", nil},
