@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 )
 
@@ -148,6 +149,7 @@ func TestSourceIsTheCaller(t *testing.T) {
 		{"File.Readdir", "readdir", func() int { use(d.Readdir(1)); return line() }},
 		{"File.Readdirnames", "readdir", func() int { use(d.Readdirnames(1)); return line() }},
 
+		{"FileClass.CopyFS", "mkdir,create,write,close", func() int { none(files.CopyFS(path("copy"), fstest.MapFS{"f": {Data: b}})); return line() }},
 		{"Registry.Listen", "bind,listen", func() int { l2, _ := r.Listen("tcp", "127.0.0.1:0", "test/l"); defer tidy(l2); return line() }},
 		{"Registry.Dial", "connect", func() int { peer, _ = r.Dial("tcp", addr, "test/c"); defer tidy(peer); return line() }},
 		{"Listener.Accept", "accept", func() int { c, _ := l.Accept(); defer tidy(c); return line() }},
@@ -193,7 +195,7 @@ func TestSourceIsTheCaller(t *testing.T) {
 
 	// The other methods of these types record nothing.
 	silent := strings.Fields(`Mutex.Unlock RWMutex.Unlock RWMutex.RUnlock RWMutex.RLocker Cond.Signal Cond.Broadcast FileClass.Class
-		FileClass.DirFS FileClass.Removed FileClass.Renamed ForeignFile.Close File.Name File.Fd File.SyscallConn File.Chdir File.SetDeadline File.SetReadDeadline File.SetWriteDeadline
+		FileClass.DirFS FileClass.WrapFS FileClass.Removed FileClass.Renamed ForeignFile.Close File.Name File.Fd File.SyscallConn File.Chdir File.SetDeadline File.SetReadDeadline File.SetWriteDeadline
 		Listener.Addr Listener.Instance Listener.NetListener Listener.SetConnClass Listener.SetConnFunc Listener.SetOwner Listener.SyscallConn
 		Conn.Instance Conn.LocalAddr Conn.NetConn Conn.RemoteAddr Conn.SetIdle Conn.SetOwner Conn.SyscallConn`)
 	for _, v := range []any{&m, rw, cond, files, f, foreign, l, client} {
