@@ -48,7 +48,7 @@ func (c *FileClass) MkdirTemp(dir, pattern string) (string, error) {
 
 // DirFS is os.DirFS: the files below dir as an fs.FS, which counts what is done to them. It implements fs.StatFS, fs.ReadFileFS,
 // fs.ReadDirFS and fs.ReadLinkFS; its files are *File. Safe for concurrent use.
-func (c *FileClass) DirFS(dir string) fs.FS { return dirFS{c, dir} }
+func (c *FileClass) DirFS(dir string) fs.FS { return &dirFS{c, dir} }
 
 type dirFS struct {
 	class *FileClass
@@ -60,10 +60,10 @@ var _ interface {
 	fs.ReadFileFS
 	fs.ReadDirFS
 	fs.ReadLinkFS
-} = dirFS{}
+} = (*dirFS)(nil)
 
 // do calls f with the path of the file of this name. Its error has the name, as that of os.DirFS.
-func (d dirFS) do(op, name string, f func(path string) error) error {
+func (d *dirFS) do(op, name string, f func(path string) error) error {
 	local, err := filepath.Localize(name)
 	if err != nil || d.dir == "" {
 		return &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
@@ -78,7 +78,7 @@ func (d dirFS) do(op, name string, f func(path string) error) error {
 // Open implements fs.FS.
 //
 //go:noinline
-func (d dirFS) Open(name string) (file fs.File, err error) {
+func (d *dirFS) Open(name string) (file fs.File, err error) {
 	caller := callerPC()
 	err = d.do("open", name, func(path string) error {
 		f, err := d.class.openFile(path, os.O_RDONLY, 0, caller)
@@ -93,7 +93,7 @@ func (d dirFS) Open(name string) (file fs.File, err error) {
 // ReadFile implements fs.ReadFileFS.
 //
 //go:noinline
-func (d dirFS) ReadFile(name string) (b []byte, err error) {
+func (d *dirFS) ReadFile(name string) (b []byte, err error) {
 	caller := callerPC()
 	err = d.do("readfile", name, func(path string) error {
 		var err error
@@ -106,7 +106,7 @@ func (d dirFS) ReadFile(name string) (b []byte, err error) {
 // ReadDir implements fs.ReadDirFS.
 //
 //go:noinline
-func (d dirFS) ReadDir(name string) (entries []fs.DirEntry, err error) {
+func (d *dirFS) ReadDir(name string) (entries []fs.DirEntry, err error) {
 	caller := callerPC()
 	err = d.do("readdir", name, func(path string) error {
 		w := d.class.begin(OpReadDir, path, caller)
@@ -121,14 +121,14 @@ func (d dirFS) ReadDir(name string) (entries []fs.DirEntry, err error) {
 // Stat implements fs.StatFS.
 //
 //go:noinline
-func (d dirFS) Stat(name string) (fs.FileInfo, error) { return d.stat(name, os.Stat, callerPC()) }
+func (d *dirFS) Stat(name string) (fs.FileInfo, error) { return d.stat(name, os.Stat, callerPC()) }
 
 // Lstat implements fs.ReadLinkFS.
 //
 //go:noinline
-func (d dirFS) Lstat(name string) (fs.FileInfo, error) { return d.stat(name, os.Lstat, callerPC()) }
+func (d *dirFS) Lstat(name string) (fs.FileInfo, error) { return d.stat(name, os.Lstat, callerPC()) }
 
-func (d dirFS) stat(name string, stat func(string) (fs.FileInfo, error), caller uintptr) (info fs.FileInfo, err error) {
+func (d *dirFS) stat(name string, stat func(string) (fs.FileInfo, error), caller uintptr) (info fs.FileInfo, err error) {
 	err = d.do("stat", name, func(path string) error {
 		w := d.class.begin(OpStat, path, caller)
 		var err error
@@ -142,7 +142,7 @@ func (d dirFS) stat(name string, stat func(string) (fs.FileInfo, error), caller 
 // ReadLink implements fs.ReadLinkFS.
 //
 //go:noinline
-func (d dirFS) ReadLink(name string) (to string, err error) {
+func (d *dirFS) ReadLink(name string) (to string, err error) {
 	caller := callerPC()
 	err = d.do("readlink", name, func(path string) error {
 		var err error

@@ -12,7 +12,7 @@ import (
 // WrapFS returns fsys, whose files are watched: an embed.FS, an archive or any other fs.FS. FILE_NAME of a file is "name:path". What
 // fsys can do, it can do still: the functions of package fs find the files, texts, links and directories that they find in fsys,
 // and an open file seeks, reads at an offset and lists a directory if that of fsys does. Safe for concurrent use if fsys is.
-func (c *FileClass) WrapFS(fsys fs.FS, name string) fs.FS { return wrappedFS{c, fsys, name + ":"} }
+func (c *FileClass) WrapFS(fsys fs.FS, name string) fs.FS { return &wrappedFS{c, fsys, name + ":"} }
 
 type wrappedFS struct {
 	class  *FileClass
@@ -24,10 +24,10 @@ var _ interface {
 	fs.StatFS
 	fs.ReadDirFS
 	fs.ReadLinkFS
-} = wrappedFS{}
+} = (*wrappedFS)(nil)
 
 // begin starts an operation on the file of this name.
-func (w wrappedFS) begin(op Op, name string, caller uintptr) ioWait {
+func (w *wrappedFS) begin(op Op, name string, caller uintptr) ioWait {
 	files := w.class.files()
 	if files == nil || w.class.class.lost() {
 		return ioWait{}
@@ -41,7 +41,7 @@ func (w wrappedFS) begin(op Op, name string, caller uintptr) ioWait {
 // Open implements fs.FS.
 //
 //go:noinline
-func (w wrappedFS) Open(name string) (fs.File, error) {
+func (w *wrappedFS) Open(name string) (fs.File, error) {
 	wait := w.begin(OpOpen, name, callerPC())
 	f, err := w.fsys.Open(name)
 	if err != nil {
@@ -66,7 +66,7 @@ func (w wrappedFS) Open(name string) (fs.File, error) {
 // ReadDir implements fs.ReadDirFS.
 //
 //go:noinline
-func (w wrappedFS) ReadDir(name string) ([]fs.DirEntry, error) {
+func (w *wrappedFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	wait := w.begin(OpReadDir, name, callerPC())
 	entries, err := fs.ReadDir(w.fsys, name)
 	wait.done(0)
@@ -76,7 +76,7 @@ func (w wrappedFS) ReadDir(name string) ([]fs.DirEntry, error) {
 // Stat implements fs.StatFS.
 //
 //go:noinline
-func (w wrappedFS) Stat(name string) (fs.FileInfo, error) {
+func (w *wrappedFS) Stat(name string) (fs.FileInfo, error) {
 	wait := w.begin(OpStat, name, callerPC())
 	info, err := fs.Stat(w.fsys, name)
 	wait.done(0)
@@ -86,7 +86,7 @@ func (w wrappedFS) Stat(name string) (fs.FileInfo, error) {
 // Lstat implements fs.ReadLinkFS.
 //
 //go:noinline
-func (w wrappedFS) Lstat(name string) (fs.FileInfo, error) {
+func (w *wrappedFS) Lstat(name string) (fs.FileInfo, error) {
 	wait := w.begin(OpStat, name, callerPC())
 	info, err := fs.Lstat(w.fsys, name)
 	wait.done(0)
@@ -96,7 +96,7 @@ func (w wrappedFS) Lstat(name string) (fs.FileInfo, error) {
 // ReadLink implements fs.ReadLinkFS.
 //
 //go:noinline
-func (w wrappedFS) ReadLink(name string) (string, error) {
+func (w *wrappedFS) ReadLink(name string) (string, error) {
 	wait := w.begin(OpStat, name, callerPC())
 	to, err := fs.ReadLink(w.fsys, name)
 	wait.done(0)
@@ -120,43 +120,43 @@ func (f *wrappedFile) asOpened() fs.File {
 	case seeks && readsAt && lists:
 		return struct {
 			*wrappedFile
-			fileSeeker
-			fileReaderAt
-			fileLister
-		}{f, fileSeeker{f}, fileReaderAt{f}, fileLister{f}}
+			*fileSeeker
+			*fileReaderAt
+			*fileLister
+		}{f, (*fileSeeker)(f), (*fileReaderAt)(f), (*fileLister)(f)}
 	case seeks && readsAt:
 		return struct {
 			*wrappedFile
-			fileSeeker
-			fileReaderAt
-		}{f, fileSeeker{f}, fileReaderAt{f}}
+			*fileSeeker
+			*fileReaderAt
+		}{f, (*fileSeeker)(f), (*fileReaderAt)(f)}
 	case seeks && lists:
 		return struct {
 			*wrappedFile
-			fileSeeker
-			fileLister
-		}{f, fileSeeker{f}, fileLister{f}}
+			*fileSeeker
+			*fileLister
+		}{f, (*fileSeeker)(f), (*fileLister)(f)}
 	case readsAt && lists:
 		return struct {
 			*wrappedFile
-			fileReaderAt
-			fileLister
-		}{f, fileReaderAt{f}, fileLister{f}}
+			*fileReaderAt
+			*fileLister
+		}{f, (*fileReaderAt)(f), (*fileLister)(f)}
 	case seeks:
 		return struct {
 			*wrappedFile
-			fileSeeker
-		}{f, fileSeeker{f}}
+			*fileSeeker
+		}{f, (*fileSeeker)(f)}
 	case readsAt:
 		return struct {
 			*wrappedFile
-			fileReaderAt
-		}{f, fileReaderAt{f}}
+			*fileReaderAt
+		}{f, (*fileReaderAt)(f)}
 	case lists:
 		return struct {
 			*wrappedFile
-			fileLister
-		}{f, fileLister{f}}
+			*fileLister
+		}{f, (*fileLister)(f)}
 	}
 	return f
 }
@@ -202,23 +202,24 @@ func (f *wrappedFile) Close() error {
 	return err
 }
 
-// The further methods of open files, each with a type of its own.
+// The further methods of open files, each with a type of its own. They are pointers, because the method of an embedded pointer is called
+// without a function of the compiler in between, which would be the caller.
 type (
-	fileSeeker   struct{ of *wrappedFile }
-	fileReaderAt struct{ of *wrappedFile }
-	fileLister   struct{ of *wrappedFile }
+	fileSeeker   wrappedFile
+	fileReaderAt wrappedFile
+	fileLister   wrappedFile
 )
 
 // Seek implements io.Seeker, the operation seek, or tell if it only asks for the position.
 //
 //go:noinline
-func (s fileSeeker) Seek(offset int64, whence int) (int64, error) {
+func (s *fileSeeker) Seek(offset int64, whence int) (int64, error) {
 	op := OpSeek
 	if offset == 0 && whence == io.SeekCurrent {
 		op = OpTell
 	}
-	w := s.of.begin(op, callerPC())
-	n, err := s.of.File.(io.Seeker).Seek(offset, whence)
+	w := (*wrappedFile)(s).begin(op, callerPC())
+	n, err := s.File.(io.Seeker).Seek(offset, whence)
 	w.done(0)
 	return n, err
 }
@@ -226,9 +227,9 @@ func (s fileSeeker) Seek(offset int64, whence int) (int64, error) {
 // ReadAt implements io.ReaderAt, the operation read.
 //
 //go:noinline
-func (r fileReaderAt) ReadAt(b []byte, off int64) (int, error) {
-	w := r.of.begin(OpRead, callerPC())
-	n, err := r.of.File.(io.ReaderAt).ReadAt(b, off)
+func (r *fileReaderAt) ReadAt(b []byte, off int64) (int, error) {
+	w := (*wrappedFile)(r).begin(OpRead, callerPC())
+	n, err := r.File.(io.ReaderAt).ReadAt(b, off)
 	w.done(int64(n))
 	return n, err
 }
@@ -236,9 +237,9 @@ func (r fileReaderAt) ReadAt(b []byte, off int64) (int, error) {
 // ReadDir implements fs.ReadDirFile, the operation readdir.
 //
 //go:noinline
-func (l fileLister) ReadDir(n int) ([]fs.DirEntry, error) {
-	w := l.of.begin(OpReadDir, callerPC())
-	entries, err := l.of.File.(fs.ReadDirFile).ReadDir(n)
+func (l *fileLister) ReadDir(n int) ([]fs.DirEntry, error) {
+	w := (*wrappedFile)(l).begin(OpReadDir, callerPC())
+	entries, err := l.File.(fs.ReadDirFile).ReadDir(n)
 	w.done(0)
 	return entries, err
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -46,6 +47,9 @@ func TestSourceIsTheCaller(t *testing.T) {
 	var peer *Conn
 	var opened *File
 	var foreign *ForeignFile
+	var wrapped fs.File
+	directory := files.DirFS(dir)
+	virtual := files.WrapFS(fstest.MapFS{"f": {Data: []byte("text")}}, "virtual")
 	var m Mutex
 	m.init(r.class(KindMutex, "test/mutex"))
 	rw := r.NewRWMutex("test/rwlock")
@@ -150,6 +154,19 @@ func TestSourceIsTheCaller(t *testing.T) {
 		{"File.Readdirnames", "readdir", func() int { use(d.Readdirnames(1)); return line() }},
 
 		{"FileClass.CopyFS", "mkdir,create,write,close", func() int { none(files.CopyFS(path("copy"), fstest.MapFS{"f": {Data: b}})); return line() }},
+		{"directory Open", "open", func() int { wrapped = must(directory.Open("f")); return line() }},
+		{"directory Close", "close", func() int { none(wrapped.Close()); return line() }},
+		{"directory Stat", "stat", func() int { use(directory.(fs.StatFS).Stat("f")); return line() }},
+		{"directory ReadDir", "readdir", func() int { use(directory.(fs.ReadDirFS).ReadDir(".")); return line() }},
+		{"wrapped ReadDir", "readdir", func() int { use(virtual.(fs.ReadDirFS).ReadDir(".")); return line() }},
+		{"wrapped Lstat", "stat", func() int { use(virtual.(fs.ReadLinkFS).Lstat("f")); return line() }},
+		{"wrapped Open", "open", func() int { wrapped = must(virtual.Open("f")); return line() }},
+		{"wrapped Stat", "stat", func() int { use(virtual.(fs.StatFS).Stat("f")); return line() }},
+		{"wrapped Read", "read", func() int { use(wrapped.Read(b)); return line() }},
+		{"wrapped ReadAt", "read", func() int { use(wrapped.(io.ReaderAt).ReadAt(b, 0)); return line() }},
+		{"wrapped Seek", "seek", func() int { use(wrapped.(io.Seeker).Seek(0, io.SeekStart)); return line() }},
+		{"wrapped ReadDir of a file", "open,readdir", func() int { use(must(virtual.Open(".")).(fs.ReadDirFile).ReadDir(-1)); return line() }},
+		{"wrapped Close", "close", func() int { none(wrapped.Close()); return line() }},
 		{"Registry.Listen", "bind,listen", func() int { l2, _ := r.Listen("tcp", "127.0.0.1:0", "test/l"); defer tidy(l2); return line() }},
 		{"Registry.Dial", "connect", func() int { peer, _ = r.Dial("tcp", addr, "test/c"); defer tidy(peer); return line() }},
 		{"Listener.Accept", "accept", func() int { c, _ := l.Accept(); defer tidy(c); return line() }},
