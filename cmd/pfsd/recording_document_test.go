@@ -56,7 +56,7 @@ func TestRecordingDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	shell := func(command string) *exec.Cmd {
-		cmd := exec.Command("bash", "-c", "exec "+strings.ReplaceAll(command, "/tmp/recordings", recordings))
+		cmd := exec.Command("sh", "-c", "exec "+strings.ReplaceAll(command, "/tmp/recordings", recordings))
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "GOFLAGS=")
 		return cmd
 	}
