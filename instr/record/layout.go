@@ -150,11 +150,9 @@ type recClass struct {
 }
 
 type recStatRow struct {
-	seq                   uint64
-	count, untimed        uint64
-	ticks, least, longest uint64 // least is inverted
-	bytes                 uint64
-	_                     uint64
+	seq  uint64
+	stat recFileStat
+	_    uint64
 }
 
 type recThread struct {
@@ -198,7 +196,7 @@ type recFile struct {
 	_     [24]byte
 }
 
-type recFileStat struct{ count, untimed, ticks, least, longest, bytes uint64 }
+type recFileStat struct{ count, untimed, ticks, least, longest, bytes uint64 } // least is inverted
 
 // recObject is a lock that was waited for.
 type recObject struct {

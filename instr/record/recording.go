@@ -417,8 +417,7 @@ func (r *Recording) ClassStat(class uint32) Stat {
 	for p := range min(r.head().procs, recMaxProcs) {
 		at := recAtStats + (uint64(p)*recMaxClasses+uint64(class))*recStatSize
 		r.stable(at, recStatSize, 1, true, func(_ int, b []byte) {
-			s := decode[recStatRow](b)
-			sum.Add(c.stat(recFileStat{s.count, s.untimed, s.ticks, s.least, s.longest, s.bytes}))
+			sum.Add(c.stat(decode[recStatRow](b).stat))
 		})
 	}
 	return sum

@@ -78,7 +78,7 @@ func filled(t testing.TB) *image {
 	put(im, recAtRings+1*recHistory*recEventSize, past)
 	put(im, recAtLong+recHistoryLong*recEventSize, past)
 	for p := range uint64(2) {
-		put(im, recAtStats+(p*recMaxClasses+2)*recStatSize, recStatRow{seq: 2, count: 2, ticks: 300, least: ^uint64(100), longest: 200 + p})
+		put(im, recAtStats+(p*recMaxClasses+2)*recStatSize, recStatRow{seq: 2, stat: recFileStat{count: 2, ticks: 300, least: ^uint64(100), longest: 200 + p}})
 	}
 	put(im, recAtObjects+5*recObjectSize, recObject{seq: 2, address: 0xc000, holder: 7, since: 1300, place: 2, stat: recFileStat{count: 1, ticks: 100, least: ^uint64(100), longest: 100}})
 	f := recFile{seq: 2, hash: 99, kind: recFileIO, opens: 1, fd: 3, class: 2, len: 5, io: [3]recFileStat{{count: 1, untimed: 1, bytes: 10}}}
