@@ -24,7 +24,7 @@ var _ = register(Def[*HeldLock]{
 	Columns: []Column[*HeldLock]{
 		eventName("EVENT_NAME", func(r *HeldLock) *instr.Class { return r.Class() }),
 		objectInstance(func(r *HeldLock) uint64 { return r.ID() }),
-		{Name: "LOCK_MODE", Kind: lockModes, Get: func(r *HeldLock) Value { return Text(lockMode(r.Shared)) }, Doc: "SHARED if it is held for reading."},
+		{Name: "LOCK_MODE", Kind: lockModes, Get: func(r *HeldLock) Value { return Text(LockMode(r.Shared)) }, Doc: "SHARED if it is held for reading."},
 		{Name: "OWNER_THREAD_ID", Kind: bigintUnsigned, Get: func(r *HeldLock) Value { return Uint(r.Holder) }, Doc: "The thread that holds the lock; of a goroutine that is no thread 2^63 plus its number."},
 		{Name: "OWNER_GOROUTINE_ID", Kind: bigintUnsigned.nullable(), Get: func(r *HeldLock) Value { return uintOrNull(r.Goroutine) }, Doc: "The number of its goroutine; NULL if unknown, as of a thread that has ended."},
 		{Name: "SOURCE", Kind: varchar(64).nullable(), Get: func(r *HeldLock) Value { return textOrNull(cut(r.Source, 64)) }, Doc: "The file and line of the code that locked it; NULL if unknown."},
@@ -66,7 +66,8 @@ var _ = register(Def[*HeldLock]{
 // lockModes are how a mutex or a readers-writer lock can be held.
 var lockModes = enum("EXCLUSIVE", "SHARED")
 
-func lockMode(shared bool) string {
+// LockMode is how a mutex or a readers-writer lock is held or wanted.
+func LockMode(shared bool) string {
 	if shared {
 		return "SHARED"
 	}

@@ -67,13 +67,13 @@ func (p process) LockWaits() []LockWait {
 		list[i] = LockWait{
 			Class: w.Class, Object: w.Object, Certain: w.Blocker.Holder == 0 || w.Blocker.Certain,
 			Waiter: LockParty{
-				Thread: w.ThreadID, Goroutine: w.Goroutine, Name: w.Thread, Number: w.ID, Mode: lockMode(w.Op == instr.OpReadLock),
+				Thread: w.ThreadID, Goroutine: w.Goroutine, Name: w.Thread, Number: w.ID, Mode: LockMode(w.Op == instr.OpReadLock),
 				Source: w.Source(), Since: w.TimerWait(), Timed: w.Timed(), record: threadOrNil(w.Waiter),
 			},
 		}
 		if b := &w.Blocker; b.Holder != 0 {
 			list[i].Blocker = LockParty{
-				Thread: b.Holder, Goroutine: b.Goroutine, Number: b.Number, Mode: lockMode(w.Shared), Pending: w.Pending,
+				Thread: b.Holder, Goroutine: b.Goroutine, Number: b.Number, Mode: LockMode(w.Shared), Pending: w.Pending,
 				Source: b.Source, Since: b.Held, Timed: b.Timed,
 			}
 		}

@@ -25,7 +25,6 @@ func (m *Model) LockWaits() []tables.LockWait {
 			locks[l.Address] = l
 		}
 	}
-	now := m.rec.Now()
 	var all []tables.LockWait
 	for _, t := range waiting {
 		e := &t.Running
@@ -36,28 +35,18 @@ func (m *Model) LockWaits() []tables.LockWait {
 		w := tables.LockWait{
 			Class: in.class, Object: e.Object, Certain: true,
 			Waiter: tables.LockParty{
-				Thread: t.ID, Goroutine: t.ID, Name: m.threadName(t.Class), Number: e.ID, Mode: mode(in.op), Source: m.source(e.Class),
-				Since: (now - min(now, e.Start)) * picosecondsPerNanosecond, Timed: e.Timed,
+				Thread: t.ID, Goroutine: t.ID, Name: m.threadName(t.Class), Number: e.ID, Mode: tables.LockMode(in.op == instr.OpReadLock), Source: m.source(e.Class),
+				Since: m.since(e.Start), Timed: e.Timed,
 			},
 		}
 		if l := (&lock{Lock: locks[e.Object], model: m}); l.Lock.Holder != t.ID {
 			if h, held := l.Holding(); held {
 				w.Blocker = tables.LockParty{
-					Thread: h.Holder, Goroutine: h.Holder, Number: h.Number, Mode: mode(instr.OpLock), Source: h.Source, Since: h.Held, Timed: h.Timed,
+					Thread: h.Holder, Goroutine: h.Holder, Number: h.Number, Mode: tables.LockMode(false), Source: h.Source, Since: h.Held, Timed: h.Timed,
 				}
 			}
 		}
 		all = append(all, w)
 	}
 	return all
-}
-
-const picosecondsPerNanosecond = 1000
-
-// mode is how an operation wants a lock.
-func mode(op instr.Op) string {
-	if op == instr.OpReadLock {
-		return "SHARED"
-	}
-	return "EXCLUSIVE"
 }

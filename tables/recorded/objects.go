@@ -60,9 +60,15 @@ func (l *lock) Holding() (instr.Holding, bool) {
 	}
 	h := instr.Holding{Holder: l.Lock.Holder, Number: l.Since, Certain: true, Source: l.model.source(l.Place), Timed: l.Since != 0}
 	if h.Timed {
-		h.Held = (l.model.rec.Now() - min(l.model.rec.Now(), l.Since)) * 1000
+		h.Held = l.model.since(l.Since)
 	}
 	return h, true
+}
+
+// since is the time from a moment of the recording until now, picoseconds.
+func (m *Model) since(moment uint64) uint64 {
+	now := m.rec.Now()
+	return (now - min(now, moment)) * 1000
 }
 
 type file struct {
