@@ -43,11 +43,15 @@ func (c *FileClass) files() *files {
 
 // begin starts an operation on the file of this name.
 func (c *FileClass) begin(op Op, name string, caller uintptr) ioWait {
-	fs := c.files()
-	if fs == nil || c.class.lost() {
+	if c.files() == nil || c.class.lost() {
 		return ioWait{}
 	}
-	if h := fs.lookup(absolute(name)); h != nil {
+	return c.beginOn(op, absolute(name), caller)
+}
+
+// beginOn is begin for the name that the file's instance has, if the class is not lost.
+func (c *FileClass) beginOn(op Op, name string, caller uintptr) ioWait {
+	if h := c.files().lookup(name); h != nil {
 		return h.begin(op, caller)
 	}
 	return c.class.beginIO(op, caller)
@@ -267,8 +271,10 @@ func (c *FileClass) Link(from, to string) error {
 // Symlink is os.Symlink, the operation link of the file with the new name.
 //
 //go:noinline
-func (c *FileClass) Symlink(from, to string) error {
-	w := c.begin(OpLink, to, callerPC())
+func (c *FileClass) Symlink(from, to string) error { return c.symlink(from, to, callerPC()) }
+
+func (c *FileClass) symlink(from, to string, caller uintptr) error {
+	w := c.begin(OpLink, to, caller)
 	err := os.Symlink(from, to)
 	w.done(0)
 	return err
@@ -288,7 +294,11 @@ func (c *FileClass) Mkdir(name string, perm fs.FileMode) error {
 //
 //go:noinline
 func (c *FileClass) MkdirAll(name string, perm fs.FileMode) error {
-	w := c.begin(OpMkdir, name, callerPC())
+	return c.mkdirAll(name, perm, callerPC())
+}
+
+func (c *FileClass) mkdirAll(name string, perm fs.FileMode, caller uintptr) error {
+	w := c.begin(OpMkdir, name, caller)
 	err := os.MkdirAll(name, perm)
 	w.done(0)
 	return err

@@ -24,14 +24,23 @@ func (c *FileClass) Begin(op Op, name string) FileWait {
 
 // Opened ends w, the opening of the file of this name, which has succeeded, and returns the file.
 func (c *FileClass) Opened(w FileWait, name string) *ForeignFile {
+	if c.files() == nil {
+		return nil // w is zero
+	}
+	return c.openedOn(w.w, absolute(name), false)
+}
+
+// openedOn ends w, the opening of the file with this instance's name, and returns the file. virtual says that the file is of a wrapped
+// fs.FS.
+func (c *FileClass) openedOn(w ioWait, name string, virtual bool) *ForeignFile {
 	var f *ForeignFile
 	if fs := c.files(); fs != nil {
-		if h, counted := fs.opened(c.class, absolute(name), false); h != nil {
-			w.w.setHandle(&h.ioHandle)
+		if h, counted := fs.opened(c.class, name, virtual); h != nil {
+			w.setHandle(&h.ioHandle)
 			f = &ForeignFile{handle: h, counted: counted}
 		}
 	}
-	w.w.done(0)
+	w.done(0)
 	return f
 }
 
@@ -54,11 +63,13 @@ func (c *FileClass) Renamed(from, to string) {
 // Begin starts an operation on the file.
 //
 //go:noinline
-func (f *ForeignFile) Begin(op Op) FileWait {
+func (f *ForeignFile) Begin(op Op) FileWait { return FileWait{f.begin(op, callerPC())} }
+
+func (f *ForeignFile) begin(op Op, caller uintptr) ioWait {
 	if f == nil {
-		return FileWait{}
+		return ioWait{}
 	}
-	return FileWait{f.handle.begin(op, callerPC())}
+	return f.handle.begin(op, caller)
 }
 
 // End ends the operation, which moved n bytes.

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sync/atomic"
 )
 
 // WrapFS returns fsys, whose files are watched: an embed.FS, an archive or any other fs.FS. FILE_NAME of a file is "name:path". What
@@ -28,14 +27,10 @@ var _ interface {
 
 // begin starts an operation on the file of this name.
 func (w *wrappedFS) begin(op Op, name string, caller uintptr) ioWait {
-	files := w.class.files()
-	if files == nil || w.class.class.lost() {
+	if w.class.files() == nil || w.class.class.lost() {
 		return ioWait{}
 	}
-	if h := files.lookup(w.prefix + name); h != nil {
-		return h.begin(op, caller)
-	}
-	return w.class.class.beginIO(op, caller)
+	return w.class.beginOn(op, w.prefix+name, caller)
 }
 
 // Open implements fs.FS.
@@ -48,18 +43,10 @@ func (w *wrappedFS) Open(name string) (fs.File, error) {
 		wait.done(0)
 		return nil, err
 	}
-	out := &wrappedFile{File: f}
-	if files := w.class.files(); files != nil {
-		h, room := files.opened(w.class.class, w.prefix+name, true)
-		if h != nil {
-			wait.setHandle(&h.ioHandle)
-		}
-		if room {
-			out.handle = h
-			out.leaked = runtime.AddCleanup(out, (*FileInstance).closed, h.instance)
-		}
+	out := &wrappedFile{File: f, watched: w.class.openedOn(wait, w.prefix+name, true)}
+	if out.watched != nil {
+		out.leaked = runtime.AddCleanup(out, (*ForeignFile).Close, out.watched)
 	}
-	wait.done(0)
 	return out.asOpened(), nil
 }
 
@@ -106,9 +93,8 @@ func (w *wrappedFS) ReadLink(name string) (string, error) {
 // wrappedFile is an open file of a wrapped fs.FS. Safe for concurrent use if the file is.
 type wrappedFile struct {
 	fs.File
-	handle *fileHandle // nil if the file is not counted
-	closed atomic.Bool
-	leaked runtime.Cleanup
+	watched *ForeignFile    // nil if the file is not counted
+	leaked  runtime.Cleanup // if the file is collected without Close, it is closed
 }
 
 // asOpened returns f with the further methods that the file below has, and no others: package fs and net/http ask for them.
@@ -161,18 +147,11 @@ func (f *wrappedFile) asOpened() fs.File {
 	return f
 }
 
-func (f *wrappedFile) begin(op Op, caller uintptr) ioWait {
-	if f.handle == nil {
-		return ioWait{}
-	}
-	return f.handle.begin(op, caller)
-}
-
 // Read implements fs.File, the operation read.
 //
 //go:noinline
 func (f *wrappedFile) Read(b []byte) (int, error) {
-	w := f.begin(OpRead, callerPC())
+	w := f.watched.begin(OpRead, callerPC())
 	n, err := f.File.Read(b)
 	w.done(int64(n))
 	return n, err
@@ -182,7 +161,7 @@ func (f *wrappedFile) Read(b []byte) (int, error) {
 //
 //go:noinline
 func (f *wrappedFile) Stat() (fs.FileInfo, error) {
-	w := f.begin(OpStat, callerPC())
+	w := f.watched.begin(OpStat, callerPC())
 	info, err := f.File.Stat()
 	w.done(0)
 	return info, err
@@ -192,12 +171,10 @@ func (f *wrappedFile) Stat() (fs.FileInfo, error) {
 //
 //go:noinline
 func (f *wrappedFile) Close() error {
-	w := f.begin(OpClose, callerPC())
+	w := f.watched.begin(OpClose, callerPC())
 	err := f.File.Close()
-	if f.closed.CompareAndSwap(false, true) && f.handle != nil {
-		f.leaked.Stop()
-		f.handle.instance.closed()
-	}
+	f.leaked.Stop()
+	f.watched.Close()
 	w.done(0)
 	return err
 }
@@ -218,7 +195,7 @@ func (s *fileSeeker) Seek(offset int64, whence int) (int64, error) {
 	if offset == 0 && whence == io.SeekCurrent {
 		op = OpTell
 	}
-	w := (*wrappedFile)(s).begin(op, callerPC())
+	w := s.watched.begin(op, callerPC())
 	n, err := s.File.(io.Seeker).Seek(offset, whence)
 	w.done(0)
 	return n, err
@@ -228,7 +205,7 @@ func (s *fileSeeker) Seek(offset int64, whence int) (int64, error) {
 //
 //go:noinline
 func (r *fileReaderAt) ReadAt(b []byte, off int64) (int, error) {
-	w := (*wrappedFile)(r).begin(OpRead, callerPC())
+	w := r.watched.begin(OpRead, callerPC())
 	n, err := r.File.(io.ReaderAt).ReadAt(b, off)
 	w.done(int64(n))
 	return n, err
@@ -238,7 +215,7 @@ func (r *fileReaderAt) ReadAt(b []byte, off int64) (int, error) {
 //
 //go:noinline
 func (l *fileLister) ReadDir(n int) ([]fs.DirEntry, error) {
-	w := (*wrappedFile)(l).begin(OpReadDir, callerPC())
+	w := l.watched.begin(OpReadDir, callerPC())
 	entries, err := l.File.(fs.ReadDirFile).ReadDir(n)
 	w.done(0)
 	return entries, err
@@ -262,19 +239,13 @@ func (c *FileClass) CopyFS(dir string, fsys fs.FS) error {
 		to := filepath.Join(dir, local)
 		switch entry.Type() {
 		case fs.ModeDir:
-			w := c.begin(OpMkdir, to, caller)
-			err := os.MkdirAll(to, 0o777)
-			w.done(0)
-			return err
+			return c.mkdirAll(to, 0o777, caller)
 		case fs.ModeSymlink:
 			target, err := fs.ReadLink(fsys, name)
 			if err != nil {
 				return err
 			}
-			w := c.begin(OpLink, to, caller)
-			err = os.Symlink(target, to)
-			w.done(0)
-			return err
+			return c.symlink(target, to, caller)
 		case 0:
 			return c.copyFile(to, fsys, name, caller)
 		}
