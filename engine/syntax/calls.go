@@ -6,16 +6,10 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// CallsIn returns the statement text, in which the functions that named reports, and that are called without a database, have the
-// database db. If that would change anything else, or if a call cannot be found, it returns text as it is.
-func CallsIn(db, text string, named func(function string) bool) string {
-	called := map[string]bool{} // whether a function gets the database, by its name in lower case
-	wanted, ok := qualify(text, db, func(name string) bool {
-		if _, seen := called[name]; !seen {
-			called[name] = named(name)
-		}
-		return called[name]
-	})
+// QualifyCalls returns the statement text, in which those of functions that are called without a database have the database db. functions
+// has names in lower case. If that would change anything else, or if a call cannot be found, it returns text as it is.
+func QualifyCalls(db, text string, functions map[string]bool) string {
+	wanted, ok := qualified(db, text, functions)
 	if !ok {
 		return text
 	}
@@ -26,7 +20,7 @@ func CallsIn(db, text string, named func(function string) bool) string {
 	for r.Next(); r.Kind != End; {
 		name, at, calls := strings.ToLower(r.Raw), r.At, r.Kind != Other && !dotted
 		dotted = r.IsMark(".")
-		if r.Next(); calls && r.IsMark("(") && called[name] {
+		if r.Next(); calls && r.IsMark("(") && functions[name] {
 			b.WriteString(text[end:at] + QuoteName(db) + ".")
 			end = at
 		}
@@ -41,14 +35,14 @@ func CallsIn(db, text string, named func(function string) bool) string {
 	return changed
 }
 
-// qualify returns the syntax tree of a statement as a text, after it has given the database db to the functions that named reports.
-func qualify(text, db string, named func(function string) bool) (changed string, ok bool) {
+// qualified returns the syntax tree of a statement as a text, after the calls of functions have the database db.
+func qualified(db, text string, functions map[string]bool) (changed string, ok bool) {
 	s, err := Default.ParseSimple(text)
 	if err != nil {
 		return "", false
 	}
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
-		if f, ok := n.(*ast.FuncExpr); ok && f.Qualifier.IsEmpty() && named(f.Name.Lowered()) {
+		if f, ok := n.(*ast.FuncExpr); ok && f.Qualifier.IsEmpty() && functions[f.Name.Lowered()] {
 			f.Qualifier = ast.NewTableIdent(db)
 		}
 		return true, nil

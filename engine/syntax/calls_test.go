@@ -7,10 +7,10 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// namedF reports whether a function is f or g`.
-func namedF(name string) bool { return name == "f" || name == "g`" }
+// named are the functions of the tests.
+var named = map[string]bool{"f": true, "g`": true}
 
-func TestCallsIn(t *testing.T) {
+func TestQualifyCalls(t *testing.T) {
 	for text, want := range map[string]string{
 		"CREATE VIEW v AS SELECT f(1)":                          "CREATE VIEW v AS SELECT `d``b`.f(1)",
 		"CREATE VIEW v AS SELECT F (f(1)), `f` ( 2 ), `g```(3)": "CREATE VIEW v AS SELECT `d``b`.F (`d``b`.f(1)), `d``b`.`f` ( 2 ), `d``b`.`g```(3)",
@@ -25,17 +25,17 @@ func TestCallsIn(t *testing.T) {
 		// What looks like a call, and is none.
 		"WITH f(a) AS (SELECT 1) SELECT a, f(2) FROM f": "WITH f(a) AS (SELECT 1) SELECT a, f(2) FROM f",
 	} {
-		if got := CallsIn("d`b", text, namedF); got != want {
+		if got := QualifyCalls("d`b", text, named); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
 		}
 	}
-	if got := CallsIn("d", "SELECT distinct (a) FROM t", func(name string) bool { return name == "distinct" }); got != "SELECT distinct (a) FROM t" {
+	if got := QualifyCalls("d", "SELECT distinct (a) FROM t", map[string]bool{"distinct": true}); got != "SELECT distinct (a) FROM t" {
 		t.Errorf("a keyword became a call: %s", got)
 	}
 }
 
-// FuzzCallsIn checks that a statement stays what it is but for the databases of functions.
-func FuzzCallsIn(f *testing.F) {
+// FuzzQualifyCalls checks that a statement stays what it is but for the databases of functions.
+func FuzzQualifyCalls(f *testing.F) {
 	for _, s := range []string{"CREATE VIEW v AS SELECT f(1), x.f(2), f", "SELECT f (f(1)) FROM t AS f WHERE a IN (f(2))", "/*! SELECT f(1) */", "SELECT \"f(\", 'f('"} {
 		f.Add(s)
 	}
@@ -43,7 +43,7 @@ func FuzzCallsIn(f *testing.F) {
 		if !parses(text) {
 			return
 		}
-		changed := CallsIn("d", text, namedF)
+		changed := QualifyCalls("d", text, named)
 		if changed == text {
 			return
 		}
@@ -55,7 +55,7 @@ func FuzzCallsIn(f *testing.F) {
 			t.Errorf("%q became %q", text, changed)
 		}
 		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
-			if f, ok := n.(*ast.FuncExpr); ok && f.Qualifier.IsEmpty() && namedF(f.Name.Lowered()) {
+			if f, ok := n.(*ast.FuncExpr); ok && f.Qualifier.IsEmpty() && named[f.Name.Lowered()] {
 				t.Errorf("%q has a call without its database", changed)
 			}
 			return true, nil

@@ -1,6 +1,8 @@
 package usertables
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -80,7 +82,11 @@ func (d Database) CreateView(ctx *sql.Context, name, selectStatement, createStat
 	if err := d.closed(ctx); err != nil {
 		return err
 	}
-	createStatement, selectStatement = d.of.callsIn(ctx, alterAsCreate(createStatement)), d.of.callsIn(ctx, selectStatement)
+	createStatement = alterAsCreate(createStatement)
+	// A view has the functions that it had when it was created, whatever database is current when it is read.
+	if db, functions := d.of.storedFunctions(ctx); len(functions) > 0 {
+		createStatement, selectStatement = syntax.QualifyCalls(db, createStatement, functions), syntax.QualifyCalls(db, selectStatement, functions)
+	}
 	createStatement, err := defined(ctx, createStatement)
 	if err != nil {
 		return err
@@ -88,21 +94,24 @@ func (d Database) CreateView(ctx *sql.Context, name, selectStatement, createStat
 	return d.StoredDatabase.CreateView(ctx, name, selectStatement, createStatement)
 }
 
-// callsIn returns a statement in which the stored functions of the current database have the database. So a view has the functions that it
-// had when it was created, whatever database is current when it is read.
-func (d *Databases) callsIn(ctx *sql.Context, text string) string {
-	db, err := d.Database(ctx, ctx.GetCurrentDatabase())
-	stored, ok := db.(Database)
+// storedFunctions returns the current database, and the names in lower case of its stored functions that no native function hides.
+func (d *Databases) storedFunctions(ctx *sql.Context) (db string, names map[string]bool) {
+	current, err := d.Database(ctx, ctx.GetCurrentDatabase())
+	stored, ok := current.(Database)
 	if err != nil || !ok {
-		return text
+		return "", nil
 	}
-	return syntax.CallsIn(stored.Name(), text, func(name string) bool {
-		if d.native(name) {
-			return false
+	all, err := stored.GetStoredFunctions(ctx)
+	if err != nil {
+		return "", nil
+	}
+	names = map[string]bool{}
+	for _, f := range all {
+		if name := strings.ToLower(f.Name); !d.native(name) {
+			names[name] = true
 		}
-		_, found, err := stored.GetStoredFunction(ctx, name)
-		return found && err == nil
-	})
+	}
+	return stored.Name(), names
 }
 
 // GetViewDefinition implements sql.ViewDatabase.
