@@ -274,8 +274,8 @@ func (r *Registry) join(t *Thread, name Account) (flags uint32) {
 // list adds the thread to the lists of the actors that it belongs to, unlist takes it out of them.
 // The caller holds threads.mu.
 func (t *Thread) list() {
-	for i, a := range t.above {
-		if a != nil {
+	for i := range t.above {
+		if a := t.above[i]; a != nil {
 			t.places[i] = uint32(len(a.threads))
 			a.threads = append(a.threads, t)
 		}
@@ -283,7 +283,8 @@ func (t *Thread) list() {
 }
 
 func (t *Thread) unlist() {
-	for i, a := range t.above {
+	for i := range t.above {
+		a := t.above[i]
 		if a == nil {
 			continue
 		}
@@ -312,8 +313,8 @@ func (t *Thread) fold(ended bool) {
 // caller holds threads.mu.
 func (t *Thread) leave(ended bool) {
 	t.unlist()
-	for _, a := range t.above {
-		if a != nil && ended {
+	for i := range t.above {
+		if a := t.above[i]; a != nil && ended {
 			a.ended++
 			m := t.memory()
 			a.maxTotal, a.maxControlled = max(a.maxTotal, m.MaxTotal), max(a.maxControlled, m.MaxControlled)

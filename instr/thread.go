@@ -18,6 +18,51 @@ import (
 // reader of a record reads the id before and afterwards, and throws its copy away if the two are
 // not the same.
 type Thread struct {
+	// Fields with pointers come first: the garbage collector reads a record as far as its last
+	// pointer, and there can be 100,000 goroutines that became threads by themselves. What events
+	// need is behind what they do not need.
+
+	// Where the statistics are folded to: the account, or else the user and the host. Guarded by
+	// threads.mu.
+	above [2]*actor
+
+	// What the owner sets to describe itself.
+	account        atomic.Pointer[Account]
+	connectionType atomic.Pointer[string]
+	db             atomic.Pointer[string]
+	command        atomic.Pointer[string]
+	state          atomic.Pointer[string]
+	info           atomic.Pointer[string]
+
+	onStage func(*StageClass, uintptr) // see OnStage; of the owner alone
+
+	// The thread that the goroutine has again when this one detaches, one of another registry; nil for none. Written by the owner.
+	outer atomic.Pointer[outerThread]
+
+	// The status variables, in blocks that the owner makes; nil until one is counted. statusDone is
+	// how much of them has been folded or dropped, and is guarded by threads.mu.
+	status     atomic.Pointer[[]*statusBlock]
+	statusDone statusValues
+
+	// Prepared statements, user variables and connection attributes; nil until the thread has any.
+	// The owner makes it.
+	session atomic.Pointer[session]
+
+	// Statements, stages and transactions; nil until the record's first one. The owner makes it.
+	activity atomic.Pointer[activity]
+
+	class     atomic.Pointer[ThreadClass]                           // set when the thread starts
+	readLocks atomic.Pointer[readLocks]                             // nil until the record's first one; the owner makes it
+	deepWaits atomic.Pointer[[maxWaits - shallowWaits]event]        // nil until there is one; the owner makes it
+	moreStats atomic.Pointer[[statBlocks]atomic.Pointer[statBlock]] // see stats
+	registry  *Registry
+
+	// Statistics of waits, in blocks by class id, which the owner makes and which stay. hasStats has
+	// a bit for each block there is. A block whose place in stats is another one's is in moreStats.
+	stats [statSlots]statSlot
+
+	waitsHistory ringbuf.Ring[event] // the owner makes its slots at the record's first event
+
 	// Written by the owner, read by anybody.
 	id        uint64 // 0: the record is free
 	depth     uint64 // how many waits the thread is in
@@ -29,36 +74,7 @@ type Thread struct {
 	port       atomic.Uint32 // the client's, which the owner says of itself
 	waitsFloor atomic.Uint64 // the first wait that TRUNCATE has not hidden
 
-	registry     *Registry
-	waitsHistory ringbuf.Ring[event] // the owner makes its slots at the record's first event
-	waits        [shallowWaits]event
-	deepWaits    atomic.Pointer[[maxWaits - shallowWaits]event] // nil until there is one; the owner makes it
-
-	readLocks atomic.Pointer[readLocks] // nil until the record's first one; the owner makes it
-
-	// Statistics of waits, in blocks by class id, which the owner makes and which stay. hasStats has
-	// a bit for each block there is. A block whose place in stats is another one's is in moreStats.
-	hasStats   [statBlocks / 64]uint64
-	stats      [statSlots]statSlot
-	firstBlock statBlock // the first block that is made: an object less for the garbage collector
-	moreStats  atomic.Pointer[[statBlocks]atomic.Pointer[statBlock]]
-
-	// Statements, stages and transactions; nil until the record's first one. The owner makes it.
-	activity atomic.Pointer[activity]
-
-	// Prepared statements, user variables and connection attributes; nil until the thread has any.
-	// The owner makes it.
-	session atomic.Pointer[session]
-
-	// The status variables, in blocks that the owner makes; nil until one is counted. statusDone is
-	// how much of them has been folded or dropped, and is guarded by threads.mu.
-	status     atomic.Pointer[[]*statusBlock]
-	statusDone statusValues
-
-	onStage func(*StageClass, uintptr) // see OnStage; of the owner alone
-
 	// Set when the thread starts.
-	class   atomic.Pointer[ThreadClass]
 	parent  uint64
 	process uint64 // connection id; 0 in the background
 	g, goid uint64
@@ -69,25 +85,16 @@ type Thread struct {
 	parentGoid uint64 // the goroutine that started this one
 	created    uint64 // where it did so, a program counter
 
-	// The thread that the goroutine has again when this one detaches, one of another registry; nil for none. Written by the owner.
-	outer atomic.Pointer[outerThread]
-
 	number uint64 // id, already before the thread is there; 0: the record is free. Guarded by threads.mu
 
-	// What the owner sets to describe itself.
-	account        atomic.Pointer[Account]
-	connectionType atomic.Pointer[string]
-	db             atomic.Pointer[string]
-	command        atomic.Pointer[string]
-	state          atomic.Pointer[string]
-	info           atomic.Pointer[string]
-
-	// Where the statistics are folded to: the account, or else the user and the host. folds counts
-	// how often they were folded, and changes together with them. Guarded by threads.mu, but folds
-	// may be read without it.
-	above  [2]*actor
-	places [2]uint32 // the thread's places in their lists of threads
+	// The thread's places in their lists of threads, guarded by threads.mu, and how often the
+	// statistics were folded, which changes together with them and may be read without it.
+	places [2]uint32
 	folds  atomic.Uint64
+
+	waits      [shallowWaits]event
+	hasStats   [statBlocks / 64]uint64
+	firstBlock statBlock // the first block that is made: an object less for the garbage collector
 }
 
 // outerThread is a goroutine's thread while it has one of another registry. It does not change.
