@@ -76,6 +76,28 @@ func TestChainOfLocks(t *testing.T) {
 	r.want(t, "SELECT COUNT(*) FROM lock_waits WHERE EVENT_NAME LIKE '%/test/%'", "0")
 }
 
+// A query for the order that the table has is not sorted, and returns what a sort would.
+func TestLockWaitsInTheirOrder(t *testing.T) {
+	r, reg := serveLocks(t)
+	class := reg.NewRowLockClass().Class()
+	tables.Provide(tables.Of(reg), func(tables.Key) (waits []tables.LockWait) {
+		for i, since := range []uint64{5, 0, 9, 7, 0, 9, 1} {
+			waits = append(waits, tables.LockWait{Class: class, Waiter: tables.LockParty{Thread: uint64(i + 1), Number: 1, Since: since, Timed: since != 0}})
+		}
+		return waits
+	})
+	const from = "SELECT REQUESTING_THREAD_ID, TIMER_WAIT FROM lock_waits "
+	for _, q := range [][2]string{
+		{"", " DESC"}, {"", ""}, {"", " DESC LIMIT 3"}, {"", " DESC LIMIT 2, 3"}, {"", " DESC LIMIT 0"}, {"", " LIMIT 3"},
+		{"WHERE TIMER_WAIT < 9 OR TIMER_WAIT IS NULL", " DESC LIMIT 4"}, {"WHERE REQUESTING_THREAD_ID = 4", " DESC"},
+	} {
+		want := r.query(t, from+q[0]+" ORDER BY TIMER_WAIT + 0"+q[1])
+		r.want(t, from+q[0]+" ORDER BY TIMER_WAIT"+q[1], want...)
+	}
+	r.want(t, "SELECT thread_id FROM sys.x$lock_waits", "3", "6", "4", "1", "7", "2", "5")
+	r.want(t, "SELECT thread_id FROM sys.x$lock_waits LIMIT 1", "3")
+}
+
 // Goroutines that wait for each other are shown although nothing moves any more, those behind them are not, and one that locks
 // a mutex twice waits for itself.
 func TestDeadlocksAreShown(t *testing.T) {

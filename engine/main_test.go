@@ -75,6 +75,7 @@ func (f *fake) Updatable() bool           { return !f.readOnly }
 func (f *fake) Truncatable() bool         { return f.readOnly }
 func (f *fake) Insertable() bool          { return false }
 func (f *fake) Binary() bool              { return false }
+func (f *fake) Order() *tables.Order      { return nil }
 func (f *fake) Deletable() bool           { return false }
 
 func (f *fake) Insert(tables.Model, []tables.Value) error { panic("not insertable") }
@@ -194,6 +195,7 @@ func (t readOnlyTable) Estimate(tables.Model) int    { return 1000 }
 func (t readOnlyTable) Updatable() bool              { return false }
 func (t readOnlyTable) Insertable() bool             { return false }
 func (t readOnlyTable) Binary() bool                 { return false }
+func (t readOnlyTable) Order() *tables.Order         { return nil }
 func (t readOnlyTable) Deletable() bool              { return false }
 func (t readOnlyTable) Truncatable() bool            { return false }
 func (t readOnlyTable) Truncate(tables.Model)        {}

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"pfsd/instr"
@@ -106,5 +107,47 @@ func TestDeadlocksNeedTwoReadings(t *testing.T) {
 	Provide(Of(reg), func(Key) []LockWait { reading++; return lockWaitsOf(class, [2]uint64{1, 2}) })
 	if got := deadlocks(Of(reg)); len(got) != 0 || reading != 1 {
 		t.Errorf("without a cycle: %d deadlocks after %d readings", len(got), reading)
+	}
+}
+
+// A table with an order returns its rows in it.
+func TestOrderOfTables(t *testing.T) {
+	reg := instr.NewRegistry()
+	class := reg.NewRowLockClass().Class()
+	Provide(Of(reg), func(Key) (waits []LockWait) {
+		for i, since := range []uint64{5, 0, 9, 7, 0, 9, 1} {
+			waits = append(waits, LockWait{Class: class, Waiter: LockParty{Thread: uint64(i + 1), Number: 1, Since: since, Timed: since != 0}})
+		}
+		return waits
+	})
+	ordered := 0
+	for _, def := range All() {
+		order := def.Order()
+		if order == nil {
+			continue
+		}
+		ordered++
+		col := slices.IndexFunc(def.Columns(), func(c ColumnInfo) bool { return c.Name == order.Column })
+		if col < 0 || def.Columns()[col].Kind.IsText() {
+			t.Fatalf("%s is in the order of %s", def.Name(), order.Column)
+		}
+		rows := 0
+		last, row := Null, make([]Value, 1)
+		for c := def.Scan(Of(reg), []int{col}, nil); c.Next(row); rows++ {
+			low, high := last, row[0]
+			if order.Descending {
+				low, high = high, low
+			}
+			if rows > 0 && !low.IsNull() && (high.IsNull() || high.Bits() < low.Bits()) {
+				t.Errorf("%s: %v is before %v", def.Name(), last.Bits(), row[0].Bits())
+			}
+			last = row[0]
+		}
+		if rows < 7 {
+			t.Errorf("%s has %d rows: too few to see an order", def.Name(), rows)
+		}
+	}
+	if ordered == 0 {
+		t.Error("no table has an order")
 	}
 }

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"slices"
 
 	"pfsd/instr"
@@ -43,6 +44,7 @@ var _ = register(Def[*lockWaitRow]{
 		{Name: "OBJECT_INSTANCE_BEGIN", Columns: []string{"OBJECT_INSTANCE_BEGIN"}},
 		{Name: "REQUESTING_THREAD_ID", Columns: []string{"REQUESTING_THREAD_ID"}},
 	},
+	Order:    &Order{Column: "TIMER_WAIT", Descending: true},
 	Estimate: fixedEstimate,
 	Rows: func(model Model, key Key) Source[*lockWaitRow] {
 		graph := newLockGraph(model, LockWaits(model))
@@ -50,6 +52,7 @@ var _ = register(Def[*lockWaitRow]{
 		for i := range places {
 			places[i] = i
 		}
+		slices.SortStableFunc(places, func(a, b int) int { return compareAge(&graph.waits[b].Waiter, &graph.waits[a].Waiter) })
 		return mapped(list(places), func(r *lockWaitRow, i int) bool {
 			w := &graph.waits[i]
 			*r = lockWaitRow{LockWait: w, graph: graph}
@@ -58,6 +61,17 @@ var _ = register(Def[*lockWaitRow]{
 		})
 	},
 })
+
+// compareAge is negative if a has waited shorter than b, or if only its wait is not timed.
+func compareAge(a, b *LockParty) int {
+	if a.Timed != b.Timed {
+		if b.Timed {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(a.Since, b.Since)
+}
 
 // root is the thread at the end of the chain, 0 if there is none.
 func (r *lockWaitRow) root() uint64 {

@@ -37,6 +37,13 @@ type Index struct {
 	Unique  bool
 }
 
+// Order is an order of rows, by one column; NULL is less than any value. A query that asks for the
+// order of a table needs no sort.
+type Order struct {
+	Column     string
+	Descending bool
+}
+
 // Source yields the rows of one scan: it fills buf and returns how many rows it put there, 0 at the
 // end. A row may point to memory of the source, and is valid until the next call. A source is owned
 // by one goroutine.
@@ -60,6 +67,8 @@ type Def[R any] struct {
 	// Rows starts a scan. It may skip rows that do not match key, but need not: the framework tests
 	// every row.
 	Rows func(model Model, key Key) Source[R]
+	// Order is the order in which scans return the rows; nil if there is none.
+	Order *Order
 	// Estimate is about how many rows a full scan yields.
 	Estimate func(model Model) int
 	// Insert adds a row: a value for each column, as its kind stores it. nil where MySQL
@@ -83,6 +92,8 @@ type Table interface {
 	Indexes() []Index
 	// Binary reports whether the table's collation is utf8mb4_bin.
 	Binary() bool
+	// Order is the order in which a scan returns the rows; nil if there is none.
+	Order() *Order
 	// Estimate is about how many rows a full scan yields.
 	Estimate(model Model) int
 	// Scan starts reading the columns at positions cols of the rows that match key.
@@ -274,6 +285,7 @@ func (t *table[R]) Static() string        { return t.def.Static }
 func (t *table[R]) Columns() []ColumnInfo { return t.columns }
 func (t *table[R]) Indexes() []Index      { return t.def.Indexes }
 func (t *table[R]) Binary() bool          { return t.def.Binary }
+func (t *table[R]) Order() *Order         { return t.def.Order }
 func (t *table[R]) Insertable() bool      { return t.def.Insert != nil }
 func (t *table[R]) Deletable() bool       { return t.def.Delete != nil }
 func (t *table[R]) Truncatable() bool     { return t.def.Truncate != nil }

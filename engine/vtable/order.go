@@ -14,8 +14,9 @@ import (
 
 // ordering is the order of a scan, and how many rows it keeps. Owned by one goroutine.
 type ordering struct {
-	by   []orderBy
-	keep int64
+	by    []orderBy
+	keep  int64
+	table bool // the table has the rows in this order
 }
 
 type orderBy struct {
@@ -30,7 +31,7 @@ func (s *Scan) SortBy(ctx *sql.Context, fields sql.SortFields, keep int64) bool 
 	if s.order != nil {
 		return false
 	}
-	o := &ordering{keep: keep}
+	o := &ordering{keep: keep, table: s.inOrder(fields)}
 	for _, f := range fields {
 		column, ok := f.Column.(*expression.GetField)
 		if !ok || column.Index() >= len(s.Cols) || f.NullOrdering != sql.NullsFirst {
@@ -44,6 +45,16 @@ func (s *Scan) SortBy(ctx *sql.Context, fields sql.SortFields, keep int64) bool 
 	}
 	s.order = o
 	return true
+}
+
+// inOrder reports whether the table returns its rows in this order.
+func (s *Scan) inOrder(fields sql.SortFields) bool {
+	has := s.Table.Def.Order()
+	if has == nil || len(fields) != 1 || (fields[0].Order == sql.Descending) != has.Descending {
+		return false
+	}
+	column, ok := fields[0].Column.(*expression.GetField)
+	return ok && column.Index() < len(s.Cols) && s.Table.Def.Columns()[s.Cols[column.Index()]].Name == has.Column
 }
 
 // sortedRows are the rows of a scan that sorts. The sort keys of all rows are in one slice. The

@@ -96,7 +96,13 @@ func (s *Scan) Open(ctx *sql.Context) {
 
 // Advance reads the next row into Values, and reports whether there is one.
 func (s *Scan) Advance(ctx *sql.Context) (bool, error) {
-	if s.order == nil {
+	if s.order == nil || s.order.table {
+		if s.order != nil {
+			if s.order.keep == 0 {
+				return false, nil
+			}
+			s.order.keep--
+		}
 		ok, err := s.find(ctx)
 		if ok {
 			s.copyRow(s.Values)
