@@ -73,6 +73,8 @@ func (u accessUser) loads(m messages, table string) string {
 
 // ourTables are those that MySQL has not: what is true of them is true of these.
 var ourTables = map[string]string{
+	"captures":                             "setup_actors",
+	"cpu_profile":                          "mutex_instances",
 	"component_scheduler_tasks":            "data_locks",
 	"event_histograms":                     "events_statements_histogram_by_digest",
 	"event_percentiles":                    "events_statements_histogram_by_digest",
@@ -128,6 +130,9 @@ func accessTables(t *testing.T) (all []accessTable) {
 		}
 		if def.Name() == "setup_timers" {
 			a.updatable = map[string]bool{"TIMER_NAME": true}
+		}
+		if def.Name() == "captures" { // rows come and go, but do not change
+			a.writes, a.lock = false, false
 		}
 		if a.columns == nil {
 			for _, c := range def.Columns() {

@@ -2,9 +2,11 @@ package engine
 
 import (
 	"context"
+	"path/filepath"
 	"sync"
 	"time"
 
+	"pfsd/engine/captures"
 	"pfsd/tables/activesessions"
 )
 
@@ -17,6 +19,18 @@ func (s *Server) newSampler() {
 	}
 	follow("active_session_history_interval", func(n uint64) { s.sampler.SetInterval(time.Duration(n) * time.Millisecond) })
 	follow("active_session_history_size", func(n uint64) { s.sampler.SetSize(int(n)) })
+}
+
+// newProfiler makes what takes CPU profiles and execution traces.
+func (s *Server) newProfiler() {
+	dir := s.options.DataDir
+	if dir != "" {
+		dir = filepath.Join(dir, "captures")
+	}
+	s.profiler = captures.New(captures.Config{
+		Model: s.options.Model, Dir: dir, Active: s.sampler.Active,
+		Start: func(run func()) { s.reg.Go("sql/capture", run) },
+	})
 }
 
 // startSampler takes samples until stop is called, which returns when the sampler's thread has ended.

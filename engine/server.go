@@ -19,6 +19,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/budget"
+	"pfsd/engine/captures"
 	"pfsd/engine/catalog"
 	"pfsd/engine/config"
 	"pfsd/engine/connection"
@@ -84,6 +85,7 @@ type Server struct {
 	rowLock   *instr.RowLockClass
 	locks     *datalocks.Locks
 	sampler   *activesessions.Sampler
+	profiler  *captures.Profiler
 	serving   atomic.Bool
 	shutBy    atomic.Pointer[string] // who has sent SHUTDOWN; nil if nobody has
 	stopOnce  sync.Once
@@ -278,6 +280,7 @@ func (s *Server) configure() {
 	s.throttle = throttle.New(s.delayLimits)
 	s.variables.OnChange(failedThreshold, func(any) { s.throttle.Reset() })
 	s.newSampler()
+	s.newProfiler()
 	s.status = status.New(status.Config{
 		Sampler: s.sampler, Registry: s.reg, Model: s.options.Model, Throttle: s.throttle, Listener: s.listener, Clients: s.clients, Budget: s.budget, Prepared: s.prepared, Tables: s.storageStatus,
 		Plans:        s.kept.Status,
@@ -343,7 +346,7 @@ func (s *Server) newHandler(o Options, a *analyzer.Analyzer, pro *catalog.Provid
 	h.Plans = plancache.Planner{
 		Cache: s.kept, Engine: h.Engine, Auth: connection.Authorizers{}.CreateHandler(a.Catalog), Definitions: s.tables, Globals: s.variables,
 	}
-	h.Runner = h.Engine
+	h.Runner, h.Profiler = h.Engine, s.profiler
 	h.Budget, h.Databases = processorBudget(o), pro.Databases
 	h.Shutdown = s.shutdown
 	h.Statistics = s.status.Statistics
@@ -389,6 +392,7 @@ func threadClasses(reg *instr.Registry) {
 	reg.NewThreadClass("sql/acceptor")
 	reg.NewThreadClass("sql/admin_interface").SetProperties(instr.User)
 	reg.NewThreadClass("sql/active_session_sampler").SetProperties(instr.Singleton)
+	reg.NewThreadClass("sql/capture")
 	reg.NewThreadClass("sql/connection_watcher").SetProperties(instr.Singleton)
 	reg.NewThreadClass("sql/event_scheduler").SetProperties(instr.Singleton)
 	reg.NewThreadClass("sql/event_worker")
@@ -507,6 +511,9 @@ func (s *Server) close() error {
 		s.withholdVariables()
 		if s.unlog != nil {
 			s.unlog()
+		}
+		if s.profiler != nil {
+			s.profiler.Close()
 		}
 		if s.sampler != nil {
 			s.sampler.Close()

@@ -32,6 +32,7 @@ func provideDataLocks(reg *instr.Registry) {
 		}
 		return waits
 	})
+	ProvideCaptures(Of(reg), someCaptures{})
 	ProvideActiveSessions(Of(reg), func(key Key) Source[*ActiveSession] {
 		var all []*ActiveSession
 		for i := range uint64(12) {
@@ -52,3 +53,15 @@ func provideDataLocks(reg *instr.Registry) {
 		return rows
 	})
 }
+
+// someCaptures are two captures.
+type someCaptures struct{}
+
+func (someCaptures) Captures() []Capture {
+	return []Capture{{ID: 1, Kind: "CPU", Condition: "NOW", State: "DONE"}, {ID: 2, Kind: "TRACE", Condition: "STATEMENT", State: "ARMED"}}
+}
+func (someCaptures) Samples() []CPUSample {
+	return []CPUSample{{Capture: 1, Samples: 1}, {Capture: 2, Samples: 1}}
+}
+func (someCaptures) Arm(Capture) error { return ErrFull }
+func (someCaptures) Forget(uint64)     {}

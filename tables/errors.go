@@ -14,6 +14,8 @@ var (
 	// ErrBadValue: the column cannot have the value: it is not one of the ENUM or SET, or it is
 	// not ASCII, or no number (1265).
 	ErrBadValue = errors.New("tables: value is not one of the column's")
+	// ErrOutOfRange: the number is beyond what the table accepts in the column (1264).
+	ErrOutOfRange = errors.New("tables: number is out of range")
 	// ErrTooLong: the text has more characters than the column takes (1406).
 	ErrTooLong = errors.New("tables: value is too long for the column")
 	// ErrNull: NULL for a column that must not be NULL (1048).

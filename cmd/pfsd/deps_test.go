@@ -90,6 +90,7 @@ var order = []struct {
 	{"engine/serverfiles", all},
 	{"engine/session", all},
 	{"engine/diagnostics", all},
+	{"engine/captures", all},
 	{"engine/profiling", all},
 	{"engine/rights", all},
 	{"engine/processlist", all},

@@ -16,6 +16,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/captures"
 	"pfsd/engine/catalog"
 	"pfsd/engine/diagnostics"
 	"pfsd/engine/errorlog"
@@ -52,6 +53,7 @@ type Handler struct {
 	Variables *sysvar.Server
 	Accounts  *accounts.Store
 	Plans     plancache.Planner
+	Profiler  *captures.Profiler
 	// Everybody reports whether everybody may do everything: --skip-grant-tables.
 	Everybody bool
 	lastEvent atomic.Uint32 // that ran, from the start

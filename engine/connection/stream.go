@@ -74,6 +74,9 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	w.diagnostics.Collect(ctx) // the SQL engine forgets them
 	w.answers.Start(s.binary)
 	begun = true
+	if h.Profiler.BeginStatement(w.Thread) {
+		defer h.Profiler.EndStatement()
+	}
 	schema, rows, sent, err := h.Plans.Rows(ctx, &w.plans, &s.Statement)
 	if err != nil {
 		return err

@@ -218,6 +218,8 @@ func OfTable(err error, table, column string) error {
 		return mysql.NewSQLError(1265, "01000", "Data truncated for column '%s' at row 1", column)
 	case errors.Is(err, tables.ErrNull):
 		return mysql.NewSQLError(1048, "23000", "Column '%s' cannot be null", column)
+	case errors.Is(err, tables.ErrOutOfRange):
+		return mysql.NewSQLError(1264, "22003", "Out of range value for column '%s' at row 1", column)
 	case errors.Is(err, tables.ErrTooLong):
 		return mysql.NewSQLError(1406, "22001", "Data too long for column '%s' at row 1", column)
 	case errors.Is(err, tables.ErrTimerNotAvailable), errors.Is(err, tables.ErrEmptyName):

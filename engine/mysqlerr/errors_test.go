@@ -41,6 +41,7 @@ func TestTableErrors(t *testing.T) {
 		tables.ErrNull:               "1048 23000 Column 'TIMER_NAME' cannot be null",
 		tables.ErrTimerNotAvailable:  "1031 HY000 Table storage engine for 'setup_timers' doesn't have this option",
 		tables.ErrEmptyName:          "1031 HY000 Table storage engine for 'setup_timers' doesn't have this option",
+		tables.ErrOutOfRange:         "1264 22003 Out of range value for column 'TIMER_NAME' at row 1",
 		tables.ErrTooLong:            "1406 22001 Data too long for column 'TIMER_NAME' at row 1",
 		tables.ErrDuplicate:          "1022 23000 Can't write; duplicate key in table 'setup_timers'",
 		tables.ErrFull:               "1114 HY000 The table 'setup_timers' is full",

@@ -110,6 +110,22 @@ func nextSample(due, now time.Time, interval time.Duration) (next time.Time, mis
 	return next, missed
 }
 
+// Active is how many threads are active now, without the calling one.
+func (s *Sampler) Active() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	self := s.model.Current()
+	for _, t := range s.model.Threads() {
+		if b, ok := t.(interface{ Busy() bool }); ok && !b.Busy() || t == self {
+			continue
+		}
+		if _, _, ok := s.session(t); ok {
+			n++
+		}
+	}
+	return n
+}
+
 // Sample takes a sample that stands for an interval.
 func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 	s.mu.Lock()
