@@ -25,6 +25,8 @@ test-once: ## pass each test once: under the race detector what runs concurrentl
 	.ci/tests
 churn: ## have a million goroutines become threads and end
 	PFSD_CHURN=1000000 $(GO) test $(TAGS) -count 1 -run '^TestGoroutineThreadChurn$$' ./instr
+leaks: ## find leaked goroutines, with a runtime that can
+	GOEXPERIMENT=goroutineleakprofile $(GO) test $(TAGS) -count 1 -run '^TestGoroutineLeaks$$' ./instr
 bench: build ## measure all that testdata/bench/ratios.tsv has a figure of, and fail where one is worse
 	$(GO) run $(TAGS) ./engine/bench ratios
 bench-all: ## print the budgets in cycles, KiB and ms, and Go's benchmarks
@@ -72,4 +74,4 @@ rename: ## give the module another path, MODULE=example.com/you/pfsd
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: help build run test test-once test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy soak drivers enginetest kills histories weave lint clients image image-test rename clean
+.PHONY: leaks help build run test test-once test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy soak drivers enginetest kills histories weave lint clients image image-test rename clean

@@ -24,6 +24,7 @@ type Goroutine struct {
 	// Since is when a garbage collection first found it waiting, to the minute; zero if it has waited for less than a minute since.
 	Since          time.Time
 	LockedToThread bool // see runtime.LockOSThread
+	Leaked         bool // see GoroutineLeaks
 	// Function and Source are where it is, outside of package runtime; StartFunction is where it began.
 	Function, Source, StartFunction string
 	// Parent is the goroutine that started it, by Creator at the file and line Created; zero values of the first one.
@@ -69,6 +70,52 @@ func (h Reader) GoroutinesLost() int {
 	profile.Lock()
 	defer profile.Unlock()
 	return profile.lost
+}
+
+// leaks is the last look for leaked goroutines.
+var leaks struct {
+	sync.Mutex
+	goroutines []Goroutine
+	until      time.Time // when another look may be taken
+}
+
+// GoroutineLeaks returns the goroutines that wait for something that nobody can reach any more, by the runtime's profile
+// goroutineleak; nil where the runtime has none, as Go 1.26 without GOEXPERIMENT=goroutineleakprofile. It is a garbage collection
+// that finds them, so a look serves all calls within ten times the time that it took. Safe for concurrent use; the slice is the
+// caller's.
+func (h Reader) GoroutineLeaks() []Goroutine {
+	profile := pprof.Lookup("goroutineleak")
+	if profile == nil {
+		return nil
+	}
+	leaks.Lock()
+	defer leaks.Unlock()
+	if begun := time.Now(); begun.After(leaks.until) {
+		text := limitedText{most: maxGoroutineText}
+		_ = profile.WriteTo(&text, 2) // fails only where the text is too long: then those that are in it are returned
+		leaks.goroutines = slices.DeleteFunc(parseGoroutines(string(text.bytes), begun), func(g Goroutine) bool { return !g.Leaked })
+		now := time.Now()
+		leaks.until = now.Add(10 * now.Sub(begun))
+	}
+	all := slices.Clone(leaks.goroutines)
+	for i := range all {
+		if t := h.r.threadByGoroutine(all[i].ID); t != nil {
+			all[i].ThreadID = t.ID()
+		}
+	}
+	return all
+}
+
+// limitedText is a writer that keeps the first so many bytes.
+type limitedText struct {
+	bytes []byte
+	most  int
+}
+
+// Write implements io.Writer.
+func (t *limitedText) Write(b []byte) (int, error) {
+	t.bytes = append(t.bytes, b[:min(len(b), t.most-len(t.bytes))]...)
+	return len(b), nil
 }
 
 // profiled returns a copy of the last profile, or a new one.
@@ -143,7 +190,8 @@ func parseGoroutine(trace string, now time.Time) (g Goroutine, ok bool) {
 		words, g.Labels = before, strings.ReplaceAll(labels, `": "`, `":"`)
 	}
 	state, more, _ := strings.Cut(words, ", ")
-	g.setState(strings.TrimSuffix(state, " (scan)"))
+	state, g.Leaked = strings.CutSuffix(strings.TrimSuffix(state, " (scan)"), " (leaked)")
+	g.setState(state)
 	for word := range strings.SplitSeq(more, ", ") {
 		if minutes, is := strings.CutSuffix(word, " minutes"); is {
 			if n, err := strconv.Atoi(minutes); err == nil {

@@ -15,6 +15,33 @@ import (
 // waitsFor blocks until c is closed.
 func waitsFor(c chan int) { <-c }
 
+// leak starts a goroutine that nothing can ever wake.
+func leak() { go waitsFor(make(chan int)) }
+
+// The runtime finds a goroutine that nothing can wake, and not one that waits for something. make leaks has a runtime that can.
+func TestGoroutineLeaks(t *testing.T) {
+	reg := NewRegistry()
+	if pprof.Lookup("goroutineleak") == nil {
+		if all := reg.Reader().GoroutineLeaks(); all != nil {
+			t.Errorf("%d leaks without a profile of them", len(all))
+		}
+		return
+	}
+	stop := make(chan int)
+	defer close(stop)
+	go waitsFor(stop)
+	leak()
+	var found []Goroutine
+	eventually(t, "the leak", func() bool {
+		found = slices.DeleteFunc(reg.Reader().GoroutineLeaks(), func(g Goroutine) bool { return g.Function != "pfsd/instr.waitsFor" })
+		return len(found) > 0
+	})
+	if g := found[0]; len(found) != 1 || g.Creator != "pfsd/instr.leak" || g.WaitReason != "chan receive" || g.State != "waiting" {
+		t.Errorf("%+v", found)
+	}
+	runtime.KeepAlive(stop)
+}
+
 func TestGoroutines(t *testing.T) {
 	reg := NewRegistry()
 	stop := make(chan int)
@@ -72,9 +99,10 @@ func TestParseGoroutines(t *testing.T) {
 		"internal/sync.runtime_SemacquireMutex(0x0?)\n\t/go/sema.go:95 +0x25\n...12 frames elided...\nmain.(*T[...]).run(...)\n\tC:/a/b.go:9\n" +
 		"created by main.main in goroutine 1\n\t/a/main.go:5 +0x9c\n\n" +
 		"goroutine 19 [running labels:{\"a\": \"b, c\", \"d\": \"\\\": \\\"\"}]:\n\tgoroutine running on other thread; stack unavailable\n" +
-		"created by net/http.(*Server).Serve in goroutine 18\n\t/a/s.go:1 +0x1\n\nnothing\n\ngoroutine x [running]:\n\n"
+		"created by net/http.(*Server).Serve in goroutine 18\n\t/a/s.go:1 +0x1\n\n" +
+		"goroutine 20 [chan send (leaked), 3 minutes]:\nmain.lose(0xc)\n\t/a/main.go:9 +0x1\n\nnothing\n\ngoroutine x [running]:\n\n"
 	all := parseGoroutines(text, now)
-	if len(all) != 3 {
+	if len(all) != 4 {
 		t.Fatalf("%d goroutines: %+v", len(all), all)
 	}
 	for i, want := range []Goroutine{
@@ -82,6 +110,7 @@ func TestParseGoroutines(t *testing.T) {
 		{ID: 18, State: "waiting", WaitReason: "sync.Mutex.Lock", Since: now.Add(-2 * time.Minute), LockedToThread: true,
 			Function: "internal/sync.runtime_SemacquireMutex", Source: "sema.go:95", StartFunction: "main.(*T[...]).run", Parent: 1, Creator: "main.main", Created: "main.go:5"},
 		{ID: 19, State: "running", Parent: 18, Creator: "net/http.(*Server).Serve", Created: "s.go:1", Labels: `{"a":"b, c", "d":"\": \""}`},
+		{ID: 20, State: "waiting", WaitReason: "chan send", Leaked: true, Since: now.Add(-3 * time.Minute), Function: "main.lose", Source: "main.go:9", StartFunction: "main.lose"},
 	} {
 		got := all[i]
 		got.Stack = ""

@@ -70,6 +70,8 @@ type threadModel interface {
 	ThreadCount() int
 	// Goroutines takes a profile of the program's goroutines.
 	Goroutines() []instr.Goroutine
+	// GoroutineLeaks looks for goroutines that nothing can wake.
+	GoroutineLeaks() []instr.Goroutine
 	ThreadWork(kinds ...instr.WorkKind) []instr.Work
 	ResetThreadWaits()
 	ResetThreadWork(k instr.WorkKind)
