@@ -24,6 +24,8 @@ type RecordedEvent struct {
 	Start, End uint64
 	Timed      bool
 	Ended      bool
+	NestingID  uint64
+	Nesting    NestingType
 	// Spins is for SPINS, if HasSpins is true.
 	Spins    uint32
 	HasSpins bool
@@ -33,7 +35,7 @@ type RecordedEvent struct {
 func (e RecordedEvent) Event() WaitEvent {
 	head := EventHead{
 		ThreadID: e.Thread, ID: e.ID, Class: e.Class, Caller: e.Caller, Ended: e.Ended,
-		timed: e.Timed, timer: timers.Nanosecond,
+		NestingID: e.NestingID, NestingType: e.Nesting, timed: e.Timed, timer: timers.Nanosecond,
 	}
 	if e.Ended {
 		head.EndID = e.ID

@@ -22,8 +22,14 @@ import (
 	"pfsd/tables/recorded"
 )
 
-// woven builds a program of testdata with a recorder, and returns its path.
+// woven builds testdata/program with a recorder, and returns its path.
 func woven(t *testing.T) string {
+	t.Helper()
+	return wovenOf(t, "program")
+}
+
+// wovenOf builds a program of testdata with a recorder, and returns its path.
+func wovenOf(t *testing.T, name string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -35,21 +41,21 @@ func woven(t *testing.T) string {
 		t.Skipf("nothing is recorded here: %v", err)
 	}
 	dir := t.TempDir()
-	source, err := os.ReadFile("testdata/program/main.go.txt")
+	source, err := os.ReadFile(filepath.Join("testdata", name, "main.go.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"go.mod": "module program\n\ngo 1.24\n", "main.go": string(source)} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+	for file, text := range map[string]string{"go.mod": "module " + name + "\n\ngo 1.24\n", "main.go": string(source)} {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Chdir(dir)
 	var out bytes.Buffer
-	if status := runGo("build", []string{"-o", "program", "."}, &out, &out); status != 0 {
+	if status := runGo("build", []string{"-o", name, "."}, &out, &out); status != 0 {
 		t.Fatalf("status %d: %s", status, &out)
 	}
-	return filepath.Join(dir, "program")
+	return filepath.Join(dir, name)
 }
 
 // rows returns the rows of a table, as COLUMN=VALUE.
@@ -313,8 +319,10 @@ func checkRuntimeWaits(t *testing.T, m tables.Model) {
 }
 
 // place returns the place of the line of the program that begins with a tab and text.
-func place(text string) string {
-	source, _ := os.ReadFile(filepath.Join(testdata, "program", "main.go.txt"))
+func place(text string) string { return placeOf("program", text) }
+
+func placeOf(program, text string) string {
+	source, _ := os.ReadFile(filepath.Join(testdata, program, "main.go.txt"))
 	before, _, _ := strings.Cut(string(source), text)
 	return fmt.Sprint(strings.Count(before, "\n") + 1)
 }

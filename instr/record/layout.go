@@ -8,7 +8,7 @@ package record
 
 const (
 	recMagic   = 0x3164_7263_6473_6670 // pfsdcrd1
-	recVersion = 1
+	recVersion = 2
 
 	recMaxProcs    = 64     // GOMAXPROCS; events on others are lost
 	recMaxClasses  = 4096   // kinds of events by place in the code, 0 is none
@@ -48,7 +48,8 @@ const (
 	recAtFiles   = recAtText + recTextSize
 	recAtThreads = recAtFiles + recMaxFiles*recFileSize
 	recAtRings   = recAtThreads + recMaxThreads*recThreadSize
-	recSize      = recAtRings + recMaxRings*recHistory*recEventSize
+	recAtWork    = recAtRings + recMaxRings*recHistory*recEventSize // see the end of this file
+	recSize      = recAtWorkRings + recMaxWorkRings*recWorkRingSize
 )
 
 // The kinds of classes: the lowest byte of the word kind. The second byte is the operation.
@@ -67,6 +68,12 @@ const (
 	recNetwork // a wait for a descriptor outside of an operation on it
 	recFileIO
 	recSocketIO
+	recPool // a wait for a connection of a pool of database/sql
+	// What a goroutine does, which has classes of its own: recWorkClass.
+	recStatementWork
+	recStageWork
+	recTransactionWork
+	recDatabaseName // no event, but what a class is called that others refer to
 	// What goroutines wait for in the runtime itself: one class of each kind, without frames and events, whose ticks are nanoseconds.
 	recScheduler // a goroutine that can run, for a processor; one of eight is counted
 	recPauseGC   // the whole program, for the garbage collector
@@ -138,6 +145,7 @@ type recHeader struct {
 	lostObjects   uint64
 	lostEvents    uint64 // on processors without room
 	switches      [32]uint32
+	work          recWorkHeader
 }
 
 type recClass struct {
@@ -164,17 +172,21 @@ type recThread struct {
 	object       uint32 // of that wait: a row of objects, 0 if it has none
 	start        uint64 // ticks, 0 if untimed
 	address      uint64
-	events       uint64 // that have ended
+	events       uint64 // that have begun, without a wait that goes on
 	switches     uint32
-	_            [52]byte
+	nesting      uint32 // what the wait is part of, as in recEvent
+	waits        uint64 // that have ended
+	work         uint32 // its row of what it does, 0 if it has none
+	_            [36]byte
 }
 
 type recEvent struct {
 	seq     uint64 // twice its number among the events of the thread or of the processor
 	goid    uint64
 	id      uint64
-	class   uint32
-	spins   uint32 // of a wait for a mutex: how often it looked at the mutex again before it slept
+	class   uint16
+	spins   uint16 // of a wait for a mutex: how often it looked at the mutex again before it slept
+	nesting uint32 // how many events before this one the event began that it is part of, shifted by recNestBits, and what that is
 	start   uint64 // ticks, 0 if untimed
 	ticks   uint64
 	address uint64
@@ -208,4 +220,161 @@ type recObject struct {
 	class   uint32 // of the last wait
 	stat    recFileStat
 	_       [40]byte
+}
+
+// What goroutines do: statements, which are requests and calls of a database, their stages, and
+// transactions. All of this is reserved when the first statement begins.
+
+const (
+	recMaxWorkClasses = 2048    // instruments, and texts of statements; 0 is none
+	recMaxWork        = 8192    // goroutines at a time that have had a statement; 0 is none
+	recMaxWorkRings   = 2048    // the first so many of them have histories
+	recWorkTextSize   = 1 << 20 // of classes
+	recMaxWorkText    = 4096    // of a class
+	recMaxNested      = 4       // statements of a goroutine, one inside the other
+	recEventText      = 256     // of the text that an event keeps
+	recEventMessage   = 128
+
+	recWorkHistory          = 10
+	recStatementHistoryLong = 256 // of each processor
+	recStageHistoryLong     = 1024
+	recTransactHistoryLong  = 256
+
+	recThreadStatements = 16 // instruments of which a goroutine has statistics
+	recThreadStages     = 12
+)
+
+const (
+	recWorkClassSize = 64
+	recWorkStatSize  = 128
+	recStepSize      = 64
+	recStatementSize = 512
+	recWorkSize      = 64 + (recMaxNested+1)*recStepSize + recMaxNested*recStatementSize + recThreadStatements*80 + (recThreadStages+2)*40 + 16
+	recWorkRingSize  = recWorkHistory * (recStatementSize + 2*recStepSize)
+)
+
+// Where the regions begin.
+const (
+	recAtWorkClasses     = recAtWork
+	recAtWorkIndex       = recAtWorkClasses + recMaxWorkClasses*recWorkClassSize
+	recAtWorkStats       = recAtWorkIndex + 4*recMaxWorkClasses*4
+	recAtStatementsLong  = recAtWorkStats + recMaxProcs*recMaxWorkClasses*recWorkStatSize
+	recAtStagesLong      = recAtStatementsLong + recMaxProcs*recStatementHistoryLong*recStatementSize
+	recAtTransactionLong = recAtStagesLong + recMaxProcs*recStageHistoryLong*recStepSize
+	recAtWorkText        = recAtTransactionLong + recMaxProcs*recTransactHistoryLong*recStepSize
+	recAtWorkRows        = recAtWorkText + recWorkTextSize
+	recAtWorkRings       = recAtWorkRows + recMaxWork*recWorkSize
+)
+
+// What an event is part of: the lowest bits of its word nesting.
+const (
+	recInNothing = iota
+	recInStatement
+	recInStage
+	recInTransaction
+	recNestBits = 2
+)
+
+type recWorkHeader struct {
+	ready      uint32 // 1: reserved, 2: there was no room
+	classes    uint32 // how many there are, 0 included
+	rows       uint32 // the same
+	text       uint32 // bytes
+	lostTexts  uint64 // instruments or texts without room
+	lostRows   uint64 // statements of goroutines without a row
+	lostNested uint64 // statements that are too deep inside of others
+}
+
+// recWorkClass is an instrument, whose text is its name, or statements of an instrument with one
+// text: of SQL the first such text, without regard to literals.
+type recWorkClass struct {
+	hash, shape   uint64 // of what a text is found by; shape is that of SQL without literals
+	kind          uint32
+	name          uint32 // the class of the instrument; its own number if it is one
+	text, textLen uint32
+	schema        uint32 // the class whose text is the name of the database, 0 if there is none
+	switches      uint32 // of an instrument
+	sql           uint32 // 1 if the text is SQL
+	whole         uint32 // the length of the text before it was cut
+	_             [16]byte
+}
+
+// recCounts is what statements have counted besides their time.
+type recCounts struct{ errors, warnings, affected, sent, examined uint64 }
+
+type recWorkStat struct {
+	seq         uint64
+	stat        recTimes
+	counts      recCounts
+	first, last uint64 // when the first and the last one ended, ticks
+	_           [24]byte
+}
+
+type recTimes struct{ count, untimed, ticks, least, longest uint64 } // least is inverted
+
+// recStep is a stage or a transaction.
+type recStep struct {
+	seq     uint64 // in a history, as that of recEvent
+	goid    uint64
+	id      uint64 // 0: there is none
+	nesting uint64 // the event that it is part of, shifted by recNestBits, and what that is
+	class   uint32
+	aux     uint32 // of a transaction: recReadOnly and recCommitted, and from recIsolation on the isolation level
+	start   uint64 // ticks, 0 if untimed
+	ticks   uint64
+	inner   uint32 // how many events began while it went on
+	ended   uint32
+}
+
+// Bits of the word aux of a transaction.
+const (
+	recReadOnly  = 1
+	recCommitted = 2
+	recIsolation = 8 // the shift
+)
+
+type recStatement struct {
+	seq          uint64 // in a history, as that of recEvent
+	goid         uint64
+	id           uint64
+	nesting      uint64 // as of recStep
+	class, level uint32
+	start, ticks uint64
+	inner        uint32
+	ended        uint32
+	hash         uint64 // that of the class whose text is the whole text
+	counts       recCounts
+	errno        uint32
+	textLen      uint16
+	messageLen   uint16
+	state        [8]byte // SQLSTATE
+	text         [recEventText]byte
+	message      [recEventMessage]byte
+}
+
+// recThreadStat is a goroutine's statistics of an instrument.
+type recThreadStat struct {
+	class, untimed               uint32
+	count, ticks, least, longest uint64
+}
+
+// recWork is what a goroutine does and has done.
+type recWork struct {
+	seq          uint64
+	goid         uint64
+	depth        uint32 // how many statements go on; if none does, the first one is the last that has ended
+	_            uint32
+	lost         uint64    // events that are in no statistics of the goroutine
+	ended        [3]uint64 // statements, stages and transactions in its histories
+	_            [8]byte
+	transaction  recStep
+	stages       [recMaxNested]recStep // of each statement
+	statements   [recMaxNested]recStatement
+	ofStatements [recThreadStatements]struct {
+		recThreadStat
+		counts recCounts
+	}
+	ofStages       [recThreadStages]recThreadStat
+	ofTransactions [2]recThreadStat
+	_              [16]byte
 }

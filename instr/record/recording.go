@@ -45,6 +45,7 @@ const (
 	Network   Kind = recNetwork
 	FileIO    Kind = recFileIO
 	SocketIO  Kind = recSocketIO
+	Pool      Kind = recPool
 	Scheduler Kind = recScheduler
 	PauseGC   Kind = recPauseGC
 	PauseElse Kind = recPauseElse
@@ -97,8 +98,10 @@ type Recording struct {
 	torn atomic.Uint64
 
 	mu      sync.Mutex
-	classes []Class           // guarded by mu; what is in it never changes
-	slots   map[uint64]uint32 // rows of goroutines by id, when they were last read; guarded by mu
+	classes []Class // guarded by mu; what is in it never changes
+	// The same of statements, stages and transactions.
+	workClasses []WorkClass
+	slots       map[uint64]uint32 // rows of goroutines by id, when they were last read; guarded by mu
 }
 
 // Info is what does not change in a recording.
@@ -135,11 +138,12 @@ type Thread struct {
 	ID, Parent   uint64 // goroutines
 	Class, Place uint32 // classes of its start function and of the go statement
 	Created      uint64
-	Events       uint64 // that have ended
+	Events       uint64 // that have begun, without Running
 	Switches     Switches
 	Running      Event // the present wait; its Class is 0 if there is none
 	object       uint32
 	slot         uint32
+	work         uint32
 }
 
 // Event is a wait. Its times are in nanoseconds since the recording began, 0 if Timed is false.
@@ -151,6 +155,8 @@ type Event struct {
 	Bytes      uint64
 	Start, End uint64
 	Timed      bool
+	NestingID  uint64 // the event that it is part of, 0 if there is none
+	Nesting    Nesting
 	// Spins is how often a wait for a mutex that has ended looked at the mutex again before it slept or had it.
 	Spins uint32
 }
@@ -507,13 +513,14 @@ func (c clock) thread(slot uint32, b []byte) (Thread, bool) {
 	row := decode[recThread](b)
 	t := Thread{
 		ID: row.goid, Parent: row.parent, Class: row.class, Place: row.place, Created: c.since(row.created),
-		Events: row.events, Switches: Switches(row.switches), object: row.object, slot: slot,
+		Events: row.events, Switches: Switches(row.switches), object: row.object, slot: slot, work: row.work,
 	}
 	if row.running != 0 {
 		t.Running = Event{Thread: row.goid, ID: row.events + 1, Class: row.running, Object: row.address, Timed: row.start != 0}
 		if t.Running.Timed {
 			t.Running.Start = c.since(row.start)
 		}
+		t.Running.nest(row.nesting)
 	}
 	return t, row.goid != 0
 }
@@ -573,12 +580,20 @@ func order(a, b uint64) int {
 
 func (c clock) event(b []byte) (Event, bool) {
 	row := decode[recEvent](b)
-	e := Event{Thread: row.goid, ID: row.id, Class: row.class, Object: row.address, Bytes: row.bytes, Timed: row.start != 0, Spins: row.spins}
+	e := Event{Thread: row.goid, ID: row.id, Class: uint32(row.class), Object: row.address, Bytes: row.bytes, Timed: row.start != 0, Spins: uint32(row.spins)}
 	if e.Timed {
 		e.Start = c.since(row.start)
 		e.End = e.Start + min(c.nanoseconds(row.ticks), math.MaxInt64)
 	}
+	e.nest(row.nesting)
 	return e, row.seq != 0 && row.goid != 0
+}
+
+// nest sets what the event is part of.
+func (e *Event) nest(word uint32) {
+	if before := uint64(word >> recNestBits); before != 0 && before < e.ID {
+		e.NestingID, e.Nesting = e.ID-before, Nesting(word&(1<<recNestBits-1))
+	}
 }
 
 // HistoryLong is the last ended waits of all goroutines, including goroutines that have ended, in

@@ -35,6 +35,7 @@ var waits = [record.Kinds]struct {
 	record.Network:   {instr.KindSocket, "wait/io/socket/", instr.OpWait},
 	record.FileIO:    {instr.KindFile, "wait/io/file/", instr.OpNone},
 	record.SocketIO:  {instr.KindSocket, "wait/io/socket/", instr.OpNone},
+	record.Pool:      {instr.KindCond, "wait/synch/cond/db.client/pool", instr.OpWait}, // a whole name
 	// These are whole names below wait/synch/, and those of instr.WatchRuntime.
 	record.Scheduler: {instr.KindSynch, "runtime/go/scheduler", instr.OpWait},
 	record.PauseGC:   {instr.KindSynch, "runtime/go/gc_pause", instr.OpWait},
@@ -72,6 +73,7 @@ func (m *Model) refreshLocked() {
 			m.classes[in.class] = append(m.classes[in.class], uint32(i))
 		}
 	}
+	m.refreshWorkLocked()
 }
 
 // newInstrument is the instrument of a class of the recording.
@@ -86,6 +88,9 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 		return instrument{}
 	}
 	w := waits[c.Kind]
+	if w.prefix == "" {
+		return instrument{}
+	}
 	if c.Kind == record.Mutex {
 		for _, f := range c.Frames {
 			if f.Function == "sync.(*RWMutex).Lock" {
@@ -105,7 +110,9 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	name := w.prefix + pkg + "/" + function
 	switch w.kind {
 	case instr.KindCond:
-		name = w.prefix + pkg + "." + function
+		if name = w.prefix; c.Kind != record.Pool {
+			name += pkg + "." + function
+		}
 	case instr.KindSynch:
 		name = w.prefix
 	}
@@ -248,7 +255,7 @@ type setup struct {
 func (m *Model) records(c *instr.Class) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.classes[c] != nil
+	return m.classes[c] != nil || m.works.instruments[c] != nil
 }
 
 func (s setup) SetEnabled(c *instr.Class, on bool) {
@@ -280,12 +287,17 @@ func (s setup) HistorySize(f instr.Family) int {
 	if f == instr.FamilyWaits {
 		return record.HistorySize
 	}
-	return s.Setup.HistorySize(f)
+	return record.WorkHistorySize
 }
 
 func (s setup) HistoryLongSize(f instr.Family) int {
 	if f == instr.FamilyWaits {
 		return s.model.rec.HistoryLongSize()
+	}
+	for k, w := range workKinds {
+		if w.family == f {
+			return s.model.rec.WorkHistoryLongSize(k)
+		}
 	}
 	return s.Setup.HistoryLongSize(f)
 }
@@ -319,10 +331,11 @@ func (m *Model) write(c *instr.Class) {
 		if known[k] && !on[k] {
 			of |= record.Off
 		}
-		if k == 0 || k >= record.Mutex {
+		if k == 0 || k >= record.Mutex && waits[k].prefix != "" {
 			_ = m.rec.SetKindSwitches(k, of)
 		}
 	}
+	m.writeWorkLocked(c, all)
 }
 
 func switchesOf(c *instr.Class) (s record.Switches) {

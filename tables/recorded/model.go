@@ -23,11 +23,13 @@ type Model struct {
 	instruments []instrument // by the number of the recording's class
 	classes     map[*instr.Class][]uint32
 	threadNames map[uint32]string
-	truncated   map[uint32]record.Stat    // what TRUNCATE has subtracted from a class
-	objects     map[uint64][3]record.Stat // the same for an object
-	last        *list                     // the objects as they were read last, nil if they must be read
-	lost        record.Lost               // what FLUSH STATUS has subtracted
-	hidden      [3]map[uint64]uint64      // the last event that a TRUNCATE has hidden, by goroutine
+	truncated   map[uint32]record.Stat          // what TRUNCATE has subtracted from a class
+	objects     map[uint64][3]record.Stat       // the same for an object
+	last        *list                           // the objects as they were read last, nil if they must be read
+	lost        record.Lost                     // what FLUSH STATUS has subtracted
+	hidden      [hiddenTables]map[uint64]uint64 // the last event that a TRUNCATE has hidden, by goroutine
+	lostWork    record.LostWork                 // as lost
+	works       works
 }
 
 // The tables of events: places in Model.hidden.
@@ -48,13 +50,19 @@ func New(rec *record.Recording, server tables.Model) *Model {
 	m := &Model{
 		Model: tables.Of(reg), server: server, reg: reg, rec: rec,
 		instruments: make([]instrument, 1), classes: map[*instr.Class][]uint32{}, threadNames: map[uint32]string{},
-		truncated: map[uint32]record.Stat{}, objects: map[uint64][3]record.Stat{},
+		truncated: map[uint32]record.Stat{}, objects: map[uint64][3]record.Stat{}, works: newWorks(),
 	}
 	s, all := reg.Setup(), rec.KindSwitches(0)
 	s.SetConsumer(instr.ConsumerGlobalInstrumentation, all&record.Off == 0)
 	s.SetConsumer(instr.ConsumerEventsWaitsCurrent, true)
 	s.SetConsumer(instr.ConsumerEventsWaitsHistory, all&record.NoHistory == 0)
 	s.SetConsumer(instr.ConsumerEventsWaitsHistoryLong, all&record.NoHistory == 0)
+	for k, w := range workKinds {
+		past := rec.KindSwitches(k)&record.NoHistory == 0
+		s.SetConsumer(w.current, true)
+		s.SetConsumer(w.history, past)
+		s.SetConsumer(w.historyLong, past)
+	}
 	return m
 }
 
@@ -78,7 +86,7 @@ func (m *Model) ResetStatus() { m.server.ResetStatus() }
 func (m *Model) Lost(l instr.Limit) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return lostOf(m.rec.Lost(), m.lost, l)
+	return lostOf(m.rec.Lost(), m.lost, l) + lostWork(m.rec.LostWork(), m.lostWork, l)
 }
 
 // lostOf is what was lost because of a limit. FLUSH STATUS takes flushed from those that it resets in MySQL.
@@ -96,19 +104,19 @@ func lostOf(all, flushed record.Lost, l instr.Limit) uint64 {
 	return 0
 }
 
-// LockerLost is how many events were on processors that the recording has no room for.
+// LockerLost is how many events were on processors that the recording has no room for, or statements too deep inside of others.
 func (m *Model) LockerLost() uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	all := m.rec.Lost()
-	return all.Events - min(all.Events, m.lost.Events)
+	all, nested := m.rec.Lost(), m.rec.LostWork().Nested
+	return all.Events - min(all.Events, m.lost.Events) + nested - min(nested, m.lostWork.Nested)
 }
 
 // ResetLost begins to count anew, for this reader.
 func (m *Model) ResetLost() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.lost = m.rec.Lost()
+	m.lost, m.lostWork = m.rec.Lost(), m.rec.LostWork()
 	m.server.ResetLost()
 }
 

@@ -81,9 +81,14 @@ func (t thread) ID() uint64 { return t.Thread.ID }
 func (t thread) Snapshot() (instr.ThreadInfo, bool) {
 	m := t.model
 	t.model.refresh()
+	state := m.state(t.Running)
+	stage, text := t.doing()
+	if state == "" {
+		state = stage
+	}
 	return instr.ThreadInfo{
 		ID: t.Thread.ID, Name: m.threadName(t.Class), Parent: t.Parent, Goroutine: t.Thread.ID,
-		ParentGoroutine: t.Parent, Created: m.source(t.Place), State: m.state(t.Running),
+		ParentGoroutine: t.Parent, Created: m.source(t.Place), State: state, Info: text,
 		Since:        m.rec.Info().Started.Add(time.Duration(min(t.Thread.Created, 1<<62))),
 		Instrumented: t.Switches&record.Off == 0, History: t.Switches&record.NoHistory == 0,
 	}, true
@@ -134,7 +139,7 @@ func (m *Model) event(e record.Event, ended bool) (instr.WaitEvent, bool) {
 	}
 	return instr.RecordedEvent{
 		Thread: e.Thread, ID: e.ID, Class: in.class, Op: in.op, Object: e.Object, Bytes: e.Bytes, Caller: uintptr(e.Class),
-		Start: e.Start, End: e.End, Timed: e.Timed, Ended: ended, Spins: e.Spins, HasSpins: ended && in.class.Kind() == instr.KindMutex,
+		Start: e.Start, End: e.End, Timed: e.Timed, Ended: ended, NestingID: e.NestingID, Nesting: nesting(e.Nesting), Spins: e.Spins, HasSpins: ended && in.class.Kind() == instr.KindMutex,
 	}.Event(), true
 }
 
@@ -251,28 +256,11 @@ func (m *Model) forget(table int) {
 
 // What recordings do not have of a goroutine.
 
-func (t thread) AppendWaits(to []instr.ClassWaits) []instr.ClassWaits               { return to }
-func (t thread) Work(kinds ...instr.WorkKind) instr.Work                            { return t.model.GlobalWork(kinds...) }
-func (t thread) Status() instr.Status                                               { return instr.Status{} }
-func (t thread) ReadStatus(s *instr.Status) bool                                    { *s = instr.Status{}; return true }
-func (t thread) ConnectAttrs(to []instr.ConnectAttr) []instr.ConnectAttr            { return to }
-func (t thread) UserVariables(to []instr.UserVariable) []instr.UserVariable         { return to }
-func (t thread) CurrentStage(to []instr.StageEvent) []instr.StageEvent              { return to }
-func (t thread) StagesHistory(to []instr.StageEvent) []instr.StageEvent             { return to }
-func (t thread) TruncateCurrentStage()                                              {}
-func (t thread) TruncateCurrentStatements()                                         {}
-func (t thread) TruncateCurrentTransaction()                                        {}
-func (t thread) TruncateStagesHistory()                                             {}
-func (t thread) TruncateStatementsHistory()                                         {}
-func (t thread) TruncateTransactionsHistory()                                       {}
-func (t thread) CurrentStatements(to []instr.StatementEvent) []instr.StatementEvent { return to }
-func (t thread) StatementsHistory(to []instr.StatementEvent) []instr.StatementEvent { return to }
-func (t thread) CurrentTransaction(to []instr.TransactionEvent) []instr.TransactionEvent {
-	return to
-}
-func (t thread) TransactionsHistory(to []instr.TransactionEvent) []instr.TransactionEvent {
-	return to
-}
+func (t thread) AppendWaits(to []instr.ClassWaits) []instr.ClassWaits       { return to }
+func (t thread) Status() instr.Status                                       { return instr.Status{} }
+func (t thread) ReadStatus(s *instr.Status) bool                            { *s = instr.Status{}; return true }
+func (t thread) ConnectAttrs(to []instr.ConnectAttr) []instr.ConnectAttr    { return to }
+func (t thread) UserVariables(to []instr.UserVariable) []instr.UserVariable { return to }
 func (t thread) PreparedStatements(to []*instr.PreparedStatement) []*instr.PreparedStatement {
 	return to
 }

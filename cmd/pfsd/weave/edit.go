@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // file is a file of the distribution that changes. err is the error for the first place that is not
@@ -52,14 +53,20 @@ func (f *file) insert(at token.Pos, s string) {
 	f.edits = append(f.edits, edit{f.offset(at), f.offset(at), s})
 }
 
-// function returns the only function or method with this name in the file, nil if there is none.
+// function returns the only function or method with this name in the file, nil if there is none. The
+// name can be that of a method of a type, such as Rows.close.
 func (f *file) function(name string) *ast.FuncDecl {
 	if f.err != nil {
 		return nil
 	}
 	var found *ast.FuncDecl
+	of, method, ofType := strings.Cut(name, ".")
 	for _, d := range f.tree.Decls {
-		if fd, ok := d.(*ast.FuncDecl); ok && fd.Name.Name == name && fd.Body != nil {
+		fd, ok := d.(*ast.FuncDecl)
+		if !ok || fd.Body == nil {
+			continue
+		}
+		if fd.Name.Name == name || ofType && fd.Name.Name == method && fd.Recv != nil && strings.TrimPrefix(f.source(fd.Recv.List[0].Type), "*") == of {
 			if found != nil {
 				f.missing("two functions %s", name)
 			}
@@ -181,9 +188,87 @@ func (f *file) replace(function, call, by string) {
 	}
 }
 
+// clause adds statements at the start of the case of a function's select statement that waits for
+// this.
+func (f *file) clause(function, comm, text string) {
+	fd := f.function(function)
+	if fd == nil {
+		return
+	}
+	n := 0
+	ast.Inspect(fd.Body, func(x ast.Node) bool {
+		if c, ok := x.(*ast.CommClause); ok && c.Comm != nil && f.source(c.Comm) == comm {
+			n++
+			f.insert(c.Colon+1, " "+text+";")
+		}
+		return true
+	})
+	if n != 1 {
+		f.missing("%s waits for %q %d times", function, comm, n)
+	}
+}
+
+// wait adds statements before the only select statement of a function that has no default, and at
+// the start of each of its cases.
+func (f *file) wait(function, before, after string) {
+	fd := f.function(function)
+	if fd == nil {
+		return
+	}
+	n := 0
+	ast.Inspect(fd.Body, func(x ast.Node) bool {
+		s, ok := x.(*ast.SelectStmt)
+		if !ok || slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool { return c.(*ast.CommClause).Comm == nil }) {
+			return true
+		}
+		n++
+		f.insert(s.Pos(), before+"; ")
+		for _, c := range s.Body.List {
+			f.insert(c.(*ast.CommClause).Colon+1, " "+after+";")
+		}
+		return true
+	})
+	if n != 1 {
+		f.missing("%s has %d select statements that wait", function, n)
+	}
+}
+
+// beforeIf adds statements before the only if statement of a function with this condition.
+func (f *file) beforeIf(function, cond, text string) {
+	fd := f.function(function)
+	if fd == nil {
+		return
+	}
+	n := 0
+	ast.Inspect(fd.Body, func(x ast.Node) bool {
+		if s, ok := x.(*ast.IfStmt); ok && f.source(s.Cond) == cond {
+			n++
+			f.insert(s.Pos(), text+"; ")
+		}
+		return true
+	})
+	if n != 1 {
+		f.missing("%s asks %q %d times", function, cond, n)
+	}
+}
+
+// parameter adds a parameter before the others of a function.
+func (f *file) parameter(function, text string) {
+	if fd := f.function(function); fd != nil {
+		f.insert(fd.Type.Params.Opening+1, text+", ")
+	}
+}
+
 // rename gives a function another name.
 func (f *file) rename(fd *ast.FuncDecl, to string) {
 	f.edits = append(f.edits, edit{f.offset(fd.Name.Pos()), f.offset(fd.Name.End()), to})
+}
+
+// renamed gives a function, or a method of a type, another name, so that another one can have its name.
+func (f *file) renamed(function, to string) {
+	if fd := f.function(function); fd != nil {
+		f.rename(fd, to)
+	}
 }
 
 // changed returns the text with the edits. It checks that the text still parses and has the same

@@ -26,7 +26,7 @@ type woven struct {
 // all makes all files.
 func (w *woven) all() error {
 	w.files = map[string][]byte{}
-	for _, step := range []func() error{w.scheduler, w.semaphores, w.mutexes, w.descriptors, w.systemCalls, w.names} {
+	for _, step := range []func() error{w.scheduler, w.semaphores, w.mutexes, w.descriptors, w.systemCalls, w.names, w.requests, w.queries} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -86,6 +86,7 @@ func (w *woven) scheduler() error {
 		return err
 	}
 	w.add("runtime/zpfsd.go", "runtime.go.txt", "@SYSCALL@", raw, "@STD@", roots, "@GOVERSION@", w.goVersion)
+	w.add("runtime/zpfsd_work.go", "work.go.txt")
 	w.layout("runtime/zpfsd_layout.go", "runtime")
 	for _, arch := range Architectures {
 		w.add("runtime/zpfsd_linux_"+arch+".go", "numbers_linux_"+arch+".go.txt")
@@ -267,8 +268,92 @@ func (w *woven) names() error {
 	o.start("newFile", "if poll.Recording() { poll.RecFile(fd, name) }")
 	n := open(w.src, "net/fd_posix.go")
 	n.start("setAddr", "recAddresses(fd, laddr, raddr)")
+	l := open(w.src, "net/lookup.go")
+	l.around("lookupIPAddr", "trace, _ := ctx.Value(nettrace.TraceKey{}).(*nettrace.Trace)", "runtime_recDialed(0)", "", false)
+	d := open(w.src, "net/dial.go")
+	d.around("DialContext", `addrs, err := d.resolver().resolveAddrList(resolveCtx, "dial", network, address, d.LocalAddr)`, "", "runtime_recDialed(1)", false)
 	w.add("net/zpfsd.go", "net.go.txt")
-	return w.save(o, n)
+	return w.save(o, n, l, d)
+}
+
+// requests changes where net/http serves and sends requests.
+func (w *woven) requests() error {
+	s := open(w.src, "net/http/server.go")
+	s.last("serverHandler.ServeHTTP", "if recOn { recServe(handler, rw, req); return }")
+	s.field("response", "recGoid, recID uint64")
+	s.around("response.WriteHeader", "w.status = code", "", "w.recWriting()", false)
+	s.field("connReader", "recFirst int64")
+	s.around("connReader.Read", "cr.cond.Broadcast()", "cr.recGot(n)", "", false)
+	s.around("conn.serve", "w.finishRequest()", "", "c.r.recIdle()", false)
+
+	b := open(w.src, "net/http/transfer.go")
+	b.field("body", "recServed *recServed")
+	b.renamed("body.Read", "recRead")
+
+	r := open(w.src, "net/http/roundtrip.go")
+	r.start("Transport.RoundTrip", "if recOn && t != nil { return recRoundTrip(t, req) }")
+	t := open(w.src, "net/http/transport.go")
+	t.field("persistConn", "recDialing recDialing")
+	t.around("Transport.roundTrip", "var resp *Response", "if recOn { recGotConn(pconn) }", "", false)
+	t.clause("persistConn.roundTrip", "err := <-writeErrCh", "recSent()")
+	t.around("Transport.dialConn", `conn, err := t.dial(ctx, "tcp", cm.addr())`, "recDialed := pconn.recDialing.begin()", "pconn.recDialing.connected(recDialed)", false)
+	t.start("persistConn.addTLS", "pconn.recDialing.handshake(4)")
+	t.last("persistConn.addTLS", "pconn.recDialing.handshake(5)")
+	t.field("bodyEOFSignal", "recSince atomic.Int64")
+	t.renamed("bodyEOFSignal.Read", "recRead")
+	t.renamed("bodyEOFSignal.Close", "recClose")
+	w.add("net/http/zpfsd.go", "http.go.txt")
+	w.layout("net/http/zpfsd_layout.go", "http")
+
+	// HTTP/2 has a package of its own in newer versions of Go.
+	if _, err := os.Stat(filepath.Join(w.src, "net/http/internal/http2/server.go")); err == nil {
+		w.add("net/http/internal/http2/zpfsd.go", "http2.go.txt", "@BUILD@", "", "@PACKAGE@", "http2", "@WRITER@", "responseWriter")
+	} else {
+		w.add("net/http/zpfsd_http2.go", "http2.go.txt", "@BUILD@", "//go:build !nethttpomithttp2\n", "@PACKAGE@", "http", "@WRITER@", "http2responseWriter")
+	}
+	return w.save(s, b, r, t)
+}
+
+// queries changes where database/sql calls drivers.
+func (w *woven) queries() error {
+	f := open(w.src, "database/sql/sql.go")
+	f.field("DB", "rec recDatabase")
+	f.field("driverStmt", "recText string")
+	f.field("Rows", "rec *recRows")
+	f.field("Tx", "rec recTx")
+	f.replace("Open", "OpenDB(connector)", "recOpenDB(connector, driverName)")
+	f.replace("Open", "OpenDB(dsnConnector{dsn: dataSourceName, driver: driveri})", "recOpenDB(dsnConnector{dsn: dataSourceName, driver: driveri}, driverName)")
+	for _, fn := range []string{"DB.conn", "DB.openNewConnection"} {
+		f.replace(fn, "db.connector.Connect(ctx)", "recDriverConnect(db, ctx)")
+	}
+	f.wait("DB.conn", "recToken := runtime_recPoolBegin()", "runtime_recPoolEnd(recToken)")
+	f.replace("DB.pingDC", "pinger.Ping(ctx)", "recDriverPing(dc, ctx, pinger)")
+	for _, fn := range []string{"driverConn.prepareLocked", "DB.execDC", "DB.queryDC"} {
+		f.replace(fn, "ctxDriverPrepare(ctx, dc.ci, query)", "recDriverPrepare(dc, ctx, query)")
+		f.around(fn, "ds := &driverStmt{Locker: dc, si: si}", "", "ds.recText = query", false)
+	}
+	f.replace("Tx.StmtContext", "ctxDriverPrepare(ctx, dc.ci, stmt.query)", "recDriverPrepare(dc, ctx, stmt.query)")
+	f.around("Tx.StmtContext", "tx.stmts.Lock()", "txs.cgds.recText = stmt.query", "", false)
+	f.replace("DB.execDC", "ctxDriverExec(ctx, execerCtx, execer, query, nvdargs)", "recDriverExec(dc, ctx, execerCtx, execer, query, nvdargs)")
+	f.replace("resultFromStatement", "ctxDriverStmtExec(ctx, ds.si, dargs)", "recStmtExec(ctx, ds, dargs)")
+	f.replace("DB.queryDC", "ctxDriverQuery(ctx, queryerCtx, queryer, query, nvdargs)", "recDriverQuery(dc, &recQuery, ctx, queryerCtx, queryer, query, nvdargs)")
+	f.parameter("rowsiFromStatement", "recQuery **recRows")
+	f.replace("rowsiFromStatement", "ctxDriverStmtQuery(ctx, ds.si, dargs)", "recStmtQuery(recQuery, ctx, ds, dargs)")
+	for _, fn := range []string{"DB.queryDC", "Stmt.QueryContext"} {
+		f.start(fn, "var recQuery *recRows")
+		f.replace(fn, "rowsiFromStatement(ctx, dc.ci, ds, args...)", "rowsiFromStatement(&recQuery, ctx, dc.ci, ds, args...)")
+		f.around(fn, "rows.initContextClose(ctx, txctx)", "rows.rec = recQuery", "", true)
+	}
+	f.beforeIf("Rows.nextLocked", "rs.lasterr != nil", "rs.recNext()")
+	f.around("Rows.close", "err = rs.rowsi.Close()", "", "rs.recClosed(err)", false)
+	f.start("DB.beginDC", "var recTx recTx")
+	f.replace("DB.beginDC", "ctxDriverBegin(ctx, opts, dc.ci)", "recDriverBegin(dc, &recTx, ctx, opts)")
+	f.around("DB.beginDC", "go tx.awaitDone()", "tx.rec = recTx", "", false)
+	f.replace("Tx.Commit", "tx.txi.Commit()", "recDriverCommit(tx)")
+	f.replace("Tx.rollback", "tx.txi.Rollback()", "recDriverRollback(tx)")
+	w.add("database/sql/zpfsd.go", "sql.go.txt")
+	w.layout("database/sql/zpfsd_layout.go", "sql")
+	return w.save(f)
 }
 
 // paths returns the files' names, sorted.
