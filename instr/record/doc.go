@@ -3,7 +3,7 @@
 //
 //	r, err := record.Open("/tmp/pfsd/pfsd.4711.1763945000000000000")
 //	...
-//	for _, t := range r.Threads() { ... }
+//	for _, t := range r.Threads() { work, ok := r.Work(t) ... }
 //
 // The file belongs to another process, which may be writing it, may have been killed while it
 // wrote, or may be malicious: nothing in the file is trusted. Values outside of their bounds are
@@ -12,7 +12,7 @@
 // need. A Recording may be used concurrently, and there may be several of one file.
 //
 // Files: layout.go what is in a file, which is compiled into the recorder too; recording.go the
-// reader; list.go which recordings there are.
+// reader; work.go statements, stages and transactions; list.go which recordings there are.
 //
 // Called by cmd/pfsd, cmd/pfsd/weave and tables/recorded. Calls no other package of the module.
 // Begin reading with recording.go.

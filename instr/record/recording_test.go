@@ -2,8 +2,10 @@ package record
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +105,8 @@ func TestLayout(t *testing.T) {
 		"class": {unsafe.Sizeof(recClass{}), recClassSize}, "stat": {unsafe.Sizeof(recStatRow{}), recStatSize},
 		"thread": {unsafe.Sizeof(recThread{}), recThreadSize}, "event": {unsafe.Sizeof(recEvent{}), recEventSize},
 		"file": {unsafe.Sizeof(recFile{}), recFileSize}, "object": {unsafe.Sizeof(recObject{}), recObjectSize},
+		"class of work": {unsafe.Sizeof(recWorkClass{}), recWorkClassSize}, "statistics of work": {unsafe.Sizeof(recWorkStat{}), recWorkStatSize},
+		"step": {unsafe.Sizeof(recStep{}), recStepSize}, "statement": {unsafe.Sizeof(recStatement{}), recStatementSize}, "work": {unsafe.Sizeof(recWork{}), recWorkSize},
 	} {
 		if size[0] != size[1] {
 			t.Errorf("a row %s has %d bytes, not %d", name, size[0], size[1])
@@ -110,6 +114,12 @@ func TestLayout(t *testing.T) {
 	}
 	if unsafe.Sizeof(recHeader{}) > recHeadSize {
 		t.Error("the header does not fit")
+	}
+	if recAtWork%8 != 0 || recAtWorkRows%8 != 0 || recAtWorkRings%8 != 0 || recWorkSize%8 != 0 {
+		t.Error("rows are not aligned")
+	}
+	if recMaxClasses > 1<<16 {
+		t.Error("an event has no room for a class")
 	}
 	if recKinds > 32 {
 		t.Error("more kinds than words of switches")
@@ -268,6 +278,22 @@ func readAll(r *Recording) {
 	r.HistoryLong()
 	r.Files()
 	r.Locks()
+	r.LostWork()
+	for i := range min(len(r.WorkClasses()), 20) {
+		r.WorkStat(uint32(i))
+		r.WorkSwitches(uint32(i))
+	}
+	for _, th := range threads[:min(len(threads), 20)] {
+		w, _ := r.Work(th)
+		r.Statements(th)
+		for _, k := range []Kind{StatementWork, StageWork, TransactionWork} {
+			w.Statistics(k)
+			r.Steps(th, k)
+		}
+	}
+	r.StatementsLong()
+	r.StepsLong(StageWork)
+	r.StepsLong(TransactionWork)
 }
 
 // Whatever a file contains, the reader does not panic or hang.
@@ -279,8 +305,19 @@ func FuzzRecording(f *testing.F) {
 	}
 	f.Add(whole[:recHeadSize], uint32(recAtThreads), whole[recAtClasses:])
 	f.Add(whole[:100], uint32(recAtText), []byte(texts))
+	worked := working(f)
+	for _, part := range [][2]int{{recAtWorkClasses, 5 * recWorkClassSize}, {recAtWorkRows, 2 * recWorkSize}, {recAtStatementsLong, recStatementSize}, {recAtWorkStats, 3 * recWorkStatSize}} {
+		rest := make([]byte, part[1])
+		if _, err := worked.file.ReadAt(whole[:recHeadSize], 0); err != nil {
+			f.Fatal(err)
+		}
+		if _, err := worked.file.ReadAt(rest, int64(part[0])); err != nil && err != io.EOF {
+			f.Fatal(err)
+		}
+		f.Add(slices.Clone(whole[:recHeadSize]), uint32(part[0]), rest)
+	}
 	f.Fuzz(func(t *testing.T, head []byte, at uint32, rest []byte) {
-		im := newImage(t)
+		im := working(t)
 		for _, part := range []struct {
 			at   int64
 			text []byte
@@ -294,6 +331,7 @@ func FuzzRecording(f *testing.F) {
 		h.magic, h.version, h.size = valid.magic, valid.version, valid.size
 		h.threads %= 2000
 		h.procs %= 4
+		h.work.rows %= 100
 		put(im, 0, h)
 		r, err := Open(im.path)
 		if err != nil {

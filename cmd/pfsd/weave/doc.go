@@ -4,8 +4,8 @@
 //	exec.Command("go", "build", "-overlay", o.File, "./cmd/server")
 //
 // It reads the user's own Go distribution, and finds by syntax the places where goroutines wait,
-// where mutexes are locked, and where files and sockets are used. It writes copies of a dozen
-// files, in which it adds statements to existing lines, so that line numbers stay the same. If a
+// where mutexes are locked, where files and sockets are used, where net/http serves and sends
+// requests, and where database/sql calls drivers. It writes copies of some twenty files, in which it adds statements to existing lines, so that line numbers stay the same. If a
 // place is not found, or is found more often than expected, the result is an error that names the
 // place, and nothing is written.
 //

@@ -252,6 +252,25 @@ func (f *file) beforeIf(function, cond, text string) {
 	}
 }
 
+// literals sets a field in each literal of a struct in a function that sets another one so.
+func (f *file) literals(function, structure, field, text string) {
+	fd := f.function(function)
+	if fd == nil {
+		return
+	}
+	n := 0
+	ast.Inspect(fd.Body, func(x ast.Node) bool {
+		if l, ok := x.(*ast.CompositeLit); ok && l.Type != nil && f.source(l.Type) == structure && slices.ContainsFunc(l.Elts, func(e ast.Expr) bool { return f.source(e) == field }) {
+			n++
+			f.insert(l.Lbrace+1, text+", ")
+		}
+		return true
+	})
+	if n == 0 {
+		f.missing("%s makes no %s with %s", function, structure, field)
+	}
+}
+
 // parameter adds a parameter before the others of a function.
 func (f *file) parameter(function, text string) {
 	if fd := f.function(function); fd != nil {
