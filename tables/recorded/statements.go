@@ -50,6 +50,7 @@ type work struct {
 type works struct {
 	classes     []work // by the number of the recording's class
 	instruments map[*instr.Class][]uint32
+	undigested  bool                       // some classes have no digest, because digests were switched off
 	taken       map[uint32]record.WorkStat // what TRUNCATE has subtracted from a class
 	digestTaken map[uint32]record.WorkStat // the same in the summary by digest
 	threads     map[record.Kind]map[uint64][]record.InstrumentStat
@@ -70,6 +71,12 @@ func (m *Model) refreshWorkLocked() {
 		m.works.classes = append(m.works.classes, w)
 		if w.class != nil && w.Instrument == uint32(i) {
 			m.works.instruments[w.class] = append(m.works.instruments[w.class], uint32(i))
+		}
+	}
+	if m.works.undigested && m.consumer(instr.ConsumerStatementsDigest) {
+		m.works.undigested = false
+		for i := range m.works.classes {
+			m.digest(&m.works.classes[i])
 		}
 	}
 }
@@ -96,12 +103,23 @@ func (m *Model) newWork(number uint32, c record.WorkClass) work {
 			w.class.SetEnabled(switches&record.Off == 0)
 			w.class.SetTimed(switches&record.Untimed == 0)
 		}
-	case c.SQL && c.Text != "":
-		w.digest = m.reg.DigestOf(c.Text)
-	case c.Text != "":
-		w.digest = m.reg.NewDigest(c.Text)
+	default:
+		m.digest(&w)
 	}
 	return w
+}
+
+// digest sets the digest of statements, unless digests are switched off.
+func (m *Model) digest(w *work) {
+	switch {
+	case w.Text == "" || w.digest != nil || w.Kind != record.StatementWork:
+	case !m.consumer(instr.ConsumerStatementsDigest):
+		m.works.undigested = true
+	case w.SQL:
+		w.digest = m.reg.DigestOf(w.Text)
+	default:
+		w.digest = m.reg.NewDigest(w.Text)
+	}
 }
 
 // instrumentName makes a valid name of an instrument, which a damaged recording may not have.
