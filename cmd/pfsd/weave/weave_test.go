@@ -125,6 +125,11 @@ func TestMissingPlaces(t *testing.T) {
 		{"internal/poll/fd_unix.go", "func (fd *FD) Pread(", "func (fd *FD) PRead(", "internal/poll: FD has"},
 		{"runtime/sema.go", "cansemacquire(addr)", "canSemacquire(addr)", "runtime/sema.go: semacquire1 has no cansemacquire(addr)"},
 		{"net/fd_posix.go", "package net", "package net {", "net/fd_posix.go:"},
+		{"net/http/server.go", "func (sh serverHandler) ServeHTTP(", "func (sh serverHandler) Serve(", "net/http/server.go: no function serverHandler.ServeHTTP"},
+		{"net/http/transport.go", "case err := <-writeErrCh:", "case err := <-writeErrs:", `net/http/transport.go: persistConn.roundTrip waits for "err := <-writeErrCh" 0 times`},
+		{"net/http/transport.go", "cacheKey: pconn.cacheKey", "cacheKey: pconn.key", "net/http/transport.go: Transport.dialConn makes no persistConn"},
+		{"database/sql/sql.go", "if rs.lasterr != nil {", "if nil != rs.lasterr {", `database/sql/sql.go: Rows.nextLocked asks "rs.lasterr != nil" 0 times`},
+		{"database/sql/sql.go", "\t\tselect {\n\t\tcase <-ctx.Done():\n\t\t\t// Remove", "\t\tselect {\n\t\tdefault:\n\t\tcase <-ctx.Done():\n\t\t\t// Remove", "database/sql/sql.go: DB.conn has 0 select statements that wait"},
 	} {
 		root, cache := t.TempDir(), filepath.Join(t.TempDir(), "cache")
 		for _, name := range append(w.paths(), "sync/rwmutex.go", "sync/mutex.go", "internal/poll/fd_unixjs.go") {
