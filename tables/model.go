@@ -141,6 +141,8 @@ type statusModel interface {
 	// Lost is how many things a limit has kept from being recorded, and LockerLost how many events had no place to be recorded in.
 	Lost(l instr.Limit) uint64
 	LockerLost() uint64
+	// ThreadWaitsLost is how many waits the statistics by thread had no room for.
+	ThreadWaitsLost() uint64
 	// ResetStatus and ResetLost are FLUSH STATUS.
 	ResetStatus()
 	ResetLost()

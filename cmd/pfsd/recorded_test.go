@@ -22,8 +22,11 @@ import (
 	"pfsd/tables/recorded"
 )
 
-// woven builds a program of testdata with a recorder, and returns its path.
-func woven(t *testing.T) string {
+// woven builds the program of testdata with a recorder, and returns its path.
+func woven(t *testing.T) string { return wovenFrom(t, "program") }
+
+// wovenFrom builds a program in a directory of testdata with a recorder, and returns its path.
+func wovenFrom(t *testing.T, name string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the standard library")
@@ -35,7 +38,7 @@ func woven(t *testing.T) string {
 		t.Skipf("nothing is recorded here: %v", err)
 	}
 	dir := t.TempDir()
-	source, err := os.ReadFile("testdata/program/main.go.txt")
+	source, err := os.ReadFile(filepath.Join("testdata", name, "main.go.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,6 +245,7 @@ func checkTables(t *testing.T, m tables.Model, dir string) {
 		t.Errorf("not 50 sleeps in %q", sleeps)
 	}
 	checkRuntimeWaits(t, m)
+	checkThreadWaits(t, m, pay, scan)
 	spun := false
 	for _, row := range rows(t, m, "events_waits_history_long", "SPINS", "EVENT_NAME") {
 		n, name, _ := strings.Cut(row, " ")

@@ -8,12 +8,12 @@ package record
 
 const (
 	recMagic   = 0x3164_7263_6473_6670 // pfsdcrd1
-	recVersion = 1
+	recVersion = 2
 
 	recMaxProcs    = 64     // GOMAXPROCS; events on others are lost
 	recMaxClasses  = 4096   // kinds of events by place in the code, 0 is none
 	recMaxThreads  = 131072 // goroutines at a time, 0 is none
-	recMaxRings    = 8192   // the first so many of them have a history
+	recMaxRings    = 4096   // the first so many of them have a history
 	recMaxFiles    = 4096   // files by name, and open sockets; 0 is none
 	recMaxFDs      = 16384
 	recMaxObjects  = 4096 // locks that were waited for, 0 is none
@@ -48,7 +48,8 @@ const (
 	recAtFiles   = recAtText + recTextSize
 	recAtThreads = recAtFiles + recMaxFiles*recFileSize
 	recAtRings   = recAtThreads + recMaxThreads*recThreadSize
-	recSize      = recAtRings + recMaxRings*recHistory*recEventSize
+	recAtWaits   = recAtRings + recMaxRings*recHistory*recEventSize
+	recSize      = recAtWaits + recWaitRows*recWaitsSize
 )
 
 // The kinds of classes: the lowest byte of the word kind. The second byte is the operation.
@@ -138,6 +139,8 @@ type recHeader struct {
 	lostObjects   uint64
 	lostEvents    uint64 // on processors without room
 	switches      [32]uint32
+	waitRows      uint32 // how many rows of statistics goroutines have beyond their first ones
+	_             uint32
 }
 
 type recClass struct {
@@ -209,3 +212,29 @@ type recObject struct {
 	stat    recFileStat
 	_       [40]byte
 }
+
+// Statistics by goroutine and class.
+const (
+	recMaxWaits    = 2048 // the first so many rows of goroutines have a row of statistics of their own
+	recWaitRows    = 2560 // rows of statistics: the others are for goroutines that need more than one
+	recWaitClasses = 14   // of one row
+	recWaitChain   = 9    // rows of one goroutine
+	recWaitsSize   = 640
+)
+
+// recWaits is statistics of a goroutine, which alone writes them. They belong to the goroutine
+// goid, and not to another one that has taken over its row. Rows stay in a chain once they are in
+// it. Events that have no place are in the lost of the first row, and in the count of class 0 of
+// the processor.
+type recWaits struct {
+	seq     uint64
+	goid    uint64
+	lost    uint64
+	classes [recWaitClasses]uint16 // 0: this place and those behind it are free
+	next    uint16                 // the next row of the goroutine, 0 if there is none
+	_       [10]byte
+	stats   [recWaitClasses]recWaitStat
+	_       [16]byte
+}
+
+type recWaitStat struct{ count, untimed, ticks, least, longest uint64 } // least is inverted

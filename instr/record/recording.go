@@ -227,13 +227,13 @@ func (r *Recording) Info() Info { return r.info }
 func (r *Recording) Torn() uint64 { return r.torn.Load() }
 
 // Lost is how much was not recorded because there was no room: places in the code, goroutines,
-// files, locks, and events.
-type Lost struct{ Classes, Threads, Files, Locks, Events uint64 }
+// files, locks, events, and events in the statistics of goroutines.
+type Lost struct{ Classes, Threads, Files, Locks, Events, Waits uint64 }
 
 // Lost is what was not recorded.
 func (r *Recording) Lost() Lost {
 	h := r.head()
-	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents}
+	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, r.lostWaits(h.procs)}
 }
 
 // Standard reports whether the package of a function belongs to the standard library.

@@ -103,6 +103,7 @@ func TestLayout(t *testing.T) {
 		"class": {unsafe.Sizeof(recClass{}), recClassSize}, "stat": {unsafe.Sizeof(recStatRow{}), recStatSize},
 		"thread": {unsafe.Sizeof(recThread{}), recThreadSize}, "event": {unsafe.Sizeof(recEvent{}), recEventSize},
 		"file": {unsafe.Sizeof(recFile{}), recFileSize}, "object": {unsafe.Sizeof(recObject{}), recObjectSize},
+		"waits": {unsafe.Sizeof(recWaits{}), recWaitsSize},
 	} {
 		if size[0] != size[1] {
 			t.Errorf("a row %s has %d bytes, not %d", name, size[0], size[1])
@@ -245,7 +246,9 @@ func TestLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if got, want := r.Lost(), (Lost{Classes: 1, Threads: 2, Files: 3, Locks: 4, Events: 5}); got != want {
+	put(im, recAtStats, recStatRow{stat: recFileStat{count: 4}})
+	put(im, recAtStats+recMaxClasses*recStatSize, recStatRow{stat: recFileStat{count: 2}})
+	if got, want := r.Lost(), (Lost{Classes: 1, Threads: 2, Files: 3, Locks: 4, Events: 5, Waits: 6}); got != want {
 		t.Errorf("lost %+v, want %+v", got, want)
 	}
 }
@@ -264,6 +267,7 @@ func readAll(r *Recording) {
 	for _, th := range threads[:min(len(threads), 20)] {
 		r.History(th)
 		r.Thread(th.ID)
+		r.ThreadWaits(th)
 	}
 	r.HistoryLong()
 	r.Files()

@@ -251,7 +251,6 @@ func (m *Model) forget(table int) {
 
 // What recordings do not have of a goroutine.
 
-func (t thread) AppendWaits(to []instr.ClassWaits) []instr.ClassWaits               { return to }
 func (t thread) Work(kinds ...instr.WorkKind) instr.Work                            { return t.model.GlobalWork(kinds...) }
 func (t thread) Status() instr.Status                                               { return instr.Status{} }
 func (t thread) ReadStatus(s *instr.Status) bool                                    { *s = instr.Status{}; return true }

@@ -86,6 +86,7 @@ func (w *woven) scheduler() error {
 		return err
 	}
 	w.add("runtime/zpfsd.go", "runtime.go.txt", "@SYSCALL@", raw, "@STD@", roots, "@GOVERSION@", w.goVersion)
+	w.add("runtime/zpfsd_thread_waits.go", "thread_waits.go.txt")
 	w.layout("runtime/zpfsd_layout.go", "runtime")
 	for _, arch := range Architectures {
 		w.add("runtime/zpfsd_linux_"+arch+".go", "numbers_linux_"+arch+".go.txt")
