@@ -67,3 +67,14 @@ func RecordedStat(count, untimed, sum, low, high uint64) Stat {
 	}
 	return s.withoutResets()
 }
+
+// AddRecorded adds n events of another process that took about so long, picoseconds. The middle of one of its own buckets is a good time,
+// as it stays in the same bucket if both processes have the same cycles.
+func (t *Times) AddRecorded(about timers.Picoseconds, n uint64) {
+	t.Buckets[histogramBucket(picosecondsToCycles(about))] += n
+}
+
+// RecordedMax sets the longest time of the events of another process, picoseconds, if it is longer than that of t.
+func (t *Times) RecordedMax(longest timers.Picoseconds) {
+	t.Max = max(t.Max, picosecondsToCycles(longest))
+}

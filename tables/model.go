@@ -143,6 +143,8 @@ type statusModel interface {
 	LockerLost() uint64
 	// ThreadWaitsLost is how many waits the statistics by thread had no room for.
 	ThreadWaitsLost() uint64
+	// InstanceTimesLost is how many events the histograms of objects, or all histograms of a recording, had no room for.
+	InstanceTimesLost() uint64
 	// ResetStatus and ResetLost are FLUSH STATUS.
 	ResetStatus()
 	ResetLost()

@@ -49,7 +49,8 @@ const (
 	recAtThreads = recAtFiles + recMaxFiles*recFileSize
 	recAtRings   = recAtThreads + recMaxThreads*recThreadSize
 	recAtWaits   = recAtRings + recMaxRings*recHistory*recEventSize
-	recSize      = recAtWaits + recWaitRows*recWaitsSize
+	recAtTimes   = recAtWaits + recWaitRows*recWaitsSize
+	recSize      = recAtTimes + recMaxTimes*recMaxProcs*recTimesSize
 )
 
 // The kinds of classes: the lowest byte of the word kind. The second byte is the operation.
@@ -108,6 +109,7 @@ const (
 	recOff       = 1 // nothing is recorded
 	recUntimed   = 2 // events have no times
 	recNoHistory = 4
+	recTimed     = 8 // in the words of the header only: histograms count the events that are timed
 )
 
 type recHeader struct {
@@ -140,7 +142,8 @@ type recHeader struct {
 	lostEvents    uint64 // on processors without room
 	switches      [32]uint32
 	waitRows      uint32 // how many rows of statistics goroutines have beyond their first ones
-	_             uint32
+	times         uint32 // how many classes have histograms
+	lostTimes     uint64 // events of classes that have none because there is no room
 }
 
 type recClass struct {
@@ -149,7 +152,8 @@ type recClass struct {
 	pcs           [recFrames]uint64
 	text, textLen uint32 // lines of function, tab, file:line, the innermost first
 	switches      uint32
-	_             [36]byte
+	times         uint32 // its histograms, 0 if it has none
+	_             [32]byte
 }
 
 type recStatRow struct {
@@ -238,3 +242,21 @@ type recWaits struct {
 }
 
 type recWaitStat struct{ count, untimed, ticks, least, longest uint64 } // least is inverted
+
+// Histograms by class and processor. Those of all processors with room stand together; the first
+// class that has some has the number 1.
+const (
+	recMaxTimes  = 512 // classes
+	recExact     = 16  // one bucket for each number of ticks below this
+	recPerPower  = 8   // then so many from one power of two to the next
+	recBuckets   = 328
+	recTimesSize = 2688
+)
+
+// recTimes is how many events took how long. One processor writes it. The words do not change
+// together.
+type recTimes struct {
+	buckets [recBuckets]uint64
+	longest uint64
+	_       [56]byte
+}

@@ -78,7 +78,8 @@ const (
 	Shutdown    Op = recShutdown
 )
 
-// Switches are bits that say what is not recorded.
+// Switches are bits that say what is not recorded. Histograms is the other way round: they are
+// recorded if it is set.
 type Switches uint32
 
 // The bits.
@@ -86,6 +87,8 @@ const (
 	Off       Switches = recOff
 	Untimed   Switches = recUntimed
 	NoHistory Switches = recNoHistory
+	// Histograms only has an effect on kinds.
+	Histograms Switches = recTimed
 )
 
 // Recording is a recording. Safe for concurrent use.
@@ -227,13 +230,13 @@ func (r *Recording) Info() Info { return r.info }
 func (r *Recording) Torn() uint64 { return r.torn.Load() }
 
 // Lost is how much was not recorded because there was no room: places in the code, goroutines,
-// files, locks, events, and events in the statistics of goroutines.
-type Lost struct{ Classes, Threads, Files, Locks, Events, Waits uint64 }
+// files, locks, events, and events in the statistics of goroutines and in histograms.
+type Lost struct{ Classes, Threads, Files, Locks, Events, Waits, Times uint64 }
 
 // Lost is what was not recorded.
 func (r *Recording) Lost() Lost {
 	h := r.head()
-	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, r.lostWaits(h.procs)}
+	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, r.lostWaits(h.procs), h.lostTimes}
 }
 
 // Standard reports whether the package of a function belongs to the standard library.
@@ -410,10 +413,7 @@ func (r *Recording) ClassStat(class uint32) Stat {
 	if class == 0 || class >= recMaxClasses {
 		return sum
 	}
-	c := r.clock()
-	if all := r.Classes(); int(class) < len(all) && all[class].Kind >= Scheduler {
-		c.num, c.den = 1, 1
-	}
+	c := r.clockOf(class)
 	for p := range min(r.head().procs, recMaxProcs) {
 		at := recAtStats + (uint64(p)*recMaxClasses+uint64(class))*recStatSize
 		r.stable(at, recStatSize, 1, true, func(_ int, b []byte) {

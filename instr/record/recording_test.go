@@ -103,7 +103,7 @@ func TestLayout(t *testing.T) {
 		"class": {unsafe.Sizeof(recClass{}), recClassSize}, "stat": {unsafe.Sizeof(recStatRow{}), recStatSize},
 		"thread": {unsafe.Sizeof(recThread{}), recThreadSize}, "event": {unsafe.Sizeof(recEvent{}), recEventSize},
 		"file": {unsafe.Sizeof(recFile{}), recFileSize}, "object": {unsafe.Sizeof(recObject{}), recObjectSize},
-		"waits": {unsafe.Sizeof(recWaits{}), recWaitsSize},
+		"waits": {unsafe.Sizeof(recWaits{}), recWaitsSize}, "times": {unsafe.Sizeof(recTimes{}), recTimesSize},
 	} {
 		if size[0] != size[1] {
 			t.Errorf("a row %s has %d bytes, not %d", name, size[0], size[1])
@@ -239,7 +239,7 @@ func TestFind(t *testing.T) {
 func TestLost(t *testing.T) {
 	im := filled(t)
 	h := header()
-	h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents = 1, 2, 3, 4, 5
+	h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, h.lostTimes = 1, 2, 3, 4, 5, 7
 	put(im, 0, h)
 	r, err := Find(im.path)
 	if err != nil {
@@ -248,7 +248,7 @@ func TestLost(t *testing.T) {
 	defer r.Close()
 	put(im, recAtStats, recStatRow{stat: recFileStat{count: 4}})
 	put(im, recAtStats+recMaxClasses*recStatSize, recStatRow{stat: recFileStat{count: 2}})
-	if got, want := r.Lost(), (Lost{Classes: 1, Threads: 2, Files: 3, Locks: 4, Events: 5, Waits: 6}); got != want {
+	if got, want := r.Lost(), (Lost{Classes: 1, Threads: 2, Files: 3, Locks: 4, Events: 5, Waits: 6, Times: 7}); got != want {
 		t.Errorf("lost %+v, want %+v", got, want)
 	}
 }
@@ -262,6 +262,8 @@ func readAll(r *Recording) {
 	for i := range min(len(classes), 20) {
 		r.ClassStat(uint32(i))
 		r.ClassSwitches(uint32(i))
+		r.ClassTimes(uint32(i))
+		r.BucketMiddles(uint32(i))
 	}
 	threads := r.Threads()
 	for _, th := range threads[:min(len(threads), 20)] {

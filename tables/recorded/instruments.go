@@ -268,8 +268,8 @@ func (s setup) SetTimed(c *instr.Class, on bool) {
 }
 
 func (s setup) SetConsumer(c instr.Consumer, on bool) {
-	if c == instr.ConsumerEventsWaitsHistogram {
-		return // recordings do not have such events
+	if c == instr.ConsumerEventsWaitsHistogramByInstance {
+		return // recordings have no histograms of objects
 	}
 	s.Setup.SetConsumer(c, on)
 	s.model.write(nil)
@@ -299,7 +299,7 @@ func (m *Model) write(c *instr.Class) {
 	for _, number := range m.classes[c] {
 		_ = m.rec.SetClassSwitches(number, switchesOf(c))
 	}
-	var all record.Switches
+	all := m.histograms()
 	s := m.reg.Setup()
 	if !s.Consumer(instr.ConsumerGlobalInstrumentation) {
 		all |= record.Off

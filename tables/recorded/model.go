@@ -23,12 +23,13 @@ type Model struct {
 	instruments []instrument // by the number of the recording's class
 	classes     map[*instr.Class][]uint32
 	threadNames map[uint32]string
-	truncated   map[uint32]record.Stat      // what TRUNCATE has subtracted from a class
-	objects     map[uint64][3]record.Stat   // the same for an object
-	last        *list                       // the objects as they were read last, nil if they must be read
-	takenWaits  map[threadClass]record.Stat // the same for a class of a goroutine
-	lost        record.Lost                 // what FLUSH STATUS has subtracted
-	hidden      [3]map[uint64]uint64        // the last event that a TRUNCATE has hidden, by goroutine
+	truncated   map[uint32]record.Stat            // what TRUNCATE has subtracted from a class
+	objects     map[uint64][3]record.Stat         // the same for an object
+	last        *list                             // the objects as they were read last, nil if they must be read
+	takenWaits  map[threadClass]record.Stat       // the same for a class of a goroutine
+	takenTimes  map[uint32][record.Buckets]uint64 // the same for the histogram of a class
+	lost        record.Lost                       // what FLUSH STATUS has subtracted
+	hidden      [3]map[uint64]uint64              // the last event that a TRUNCATE has hidden, by goroutine
 }
 
 // The tables of events: places in Model.hidden.
@@ -49,13 +50,14 @@ func New(rec *record.Recording, server tables.Model) *Model {
 	m := &Model{
 		Model: tables.Of(reg), server: server, reg: reg, rec: rec,
 		instruments: make([]instrument, 1), classes: map[*instr.Class][]uint32{}, threadNames: map[uint32]string{},
-		truncated: map[uint32]record.Stat{}, objects: map[uint64][3]record.Stat{},
+		truncated: map[uint32]record.Stat{}, objects: map[uint64][3]record.Stat{}, takenTimes: map[uint32][record.Buckets]uint64{},
 	}
 	s, all := reg.Setup(), rec.KindSwitches(0)
 	s.SetConsumer(instr.ConsumerGlobalInstrumentation, all&record.Off == 0)
 	s.SetConsumer(instr.ConsumerEventsWaitsCurrent, true)
 	s.SetConsumer(instr.ConsumerEventsWaitsHistory, all&record.NoHistory == 0)
 	s.SetConsumer(instr.ConsumerEventsWaitsHistoryLong, all&record.NoHistory == 0)
+	s.SetConsumer(instr.ConsumerEventsWaitsHistogram, all&record.Histograms != 0)
 	return m
 }
 

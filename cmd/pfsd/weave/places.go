@@ -87,6 +87,7 @@ func (w *woven) scheduler() error {
 	}
 	w.add("runtime/zpfsd.go", "runtime.go.txt", "@SYSCALL@", raw, "@STD@", roots, "@GOVERSION@", w.goVersion)
 	w.add("runtime/zpfsd_thread_waits.go", "thread_waits.go.txt")
+	w.add("runtime/zpfsd_times.go", "times.go.txt")
 	w.layout("runtime/zpfsd_layout.go", "runtime")
 	for _, arch := range Architectures {
 		w.add("runtime/zpfsd_linux_"+arch+".go", "numbers_linux_"+arch+".go.txt")
