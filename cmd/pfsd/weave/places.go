@@ -92,6 +92,7 @@ func (w *woven) scheduler() error {
 	for _, arch := range Architectures {
 		w.add("runtime/zpfsd_linux_"+arch+".go", "numbers_linux_"+arch+".go.txt")
 	}
+	w.add("runtime/zpfsd_fast_linux_amd64.s", "fast_linux_amd64.s.txt")
 	return w.save(g, p)
 }
 
