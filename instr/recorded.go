@@ -78,3 +78,14 @@ func (t *Times) AddRecorded(about timers.Picoseconds, n uint64) {
 func (t *Times) RecordedMax(longest timers.Picoseconds) {
 	t.Max = max(t.Max, picosecondsToCycles(longest))
 }
+
+// RecordedThreadClass is the class of threads with this full name, made if need be, for threads of another process: the name may have
+// any characters. Safe for concurrent use.
+func (h Setup) RecordedThreadClass(name string) *ThreadClass {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	if c := h.r.threads.classes.byName[name]; c != nil {
+		return c
+	}
+	return h.r.newThreadClass(name)
+}

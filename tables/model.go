@@ -164,6 +164,9 @@ type Setup interface {
 	// SetTimer reports whether events of the kind can be timed by this timer.
 	SetTimer(k instr.TimerKind, id timers.ID) bool
 	ThreadClasses() []*instr.ThreadClass
+	// SetThreadEnabled and SetThreadHistory set ENABLED and HISTORY of a class of threads.
+	SetThreadEnabled(c *instr.ThreadClass, on bool)
+	SetThreadHistory(c *instr.ThreadClass, on bool)
 
 	Actors() []instr.SetupActor
 	Actor(host, user, role string) (row instr.SetupActor, ok bool)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -85,5 +87,59 @@ func TestRecordedManyGoroutines(t *testing.T) {
 		if waits := th.AppendWaits(nil); th.ID() != 1 && len(waits) > 0 {
 			t.Fatalf("goroutine %d still has %+v", th.ID(), waits)
 		}
+	}
+}
+
+// New goroutines begin with what setup_threads says of their start function.
+func TestSetupThreadsOfARecording(t *testing.T) {
+	program, dir := woven(t), t.TempDir()
+	_, in, out := startProgram(t, program, dir)
+	rec, err := record.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rec.Close()
+	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	again(t, in, out)
+	const nap = "thread/go/main.nap"
+	if all := rows(t, model, "setup_threads", "NAME", "ENABLED", "HISTORY"); !slices.Contains(all, nap+" YES YES") || !slices.Contains(all, "thread/go/main.main YES YES") {
+		t.Fatalf("classes of threads %q", all)
+	}
+	set := func(column, value string) {
+		t.Helper()
+		for _, def := range tables.All() {
+			if def.Name() == "setup_threads" {
+				if err := def.Update(model, tables.Key{{Column: "NAME", Value: tables.Text(nap)}}, column, tables.Text(value)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		again(t, in, out)
+	}
+	set("ENABLED", "NO")
+	set("HISTORY", "NO")
+	set("ENABLED", "YES")
+	var got []string
+	for _, row := range rows(t, model, "threads", "NAME", "INSTRUMENTED", "HISTORY") {
+		if switches, ok := strings.CutPrefix(row, nap+" "); ok {
+			got = append(got, switches)
+		}
+	}
+	slices.Sort(got)
+	if want := []string{"NO NO", "NO YES", "YES NO", "YES YES"}; !slices.Equal(got, want) {
+		t.Errorf("goroutines with %q, want %q", got, want)
+	}
+	slept := uint64(0)
+	for _, row := range rows(t, model, "events_waits_summary_global_by_event_name", "EVENT_NAME", "COUNT_STAR") {
+		if n, ok := strings.CutPrefix(row, "wait/synch/cond/sleep/main.nap "); ok {
+			slept, _ = strconv.ParseUint(n, 10, 64)
+		}
+	}
+	if slept != 2 {
+		t.Errorf("%d of the goroutines that are instrumented have slept, not 2", slept)
+	}
+	other := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	if all := rows(t, other, "setup_threads", "NAME", "ENABLED", "HISTORY"); !slices.Contains(all, nap+" YES NO") {
+		t.Errorf("another reader sees %q", all)
 	}
 }

@@ -82,6 +82,9 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 		source = sourceOf(frame)
 	}
 	m.reg.Setup().SetSource(uintptr(number), source)
+	if c.Kind == record.Goroutine {
+		m.newThreadClass(number, c)
+	}
 	if c.Kind < record.Mutex || c.Kind >= record.Kinds {
 		return instrument{}
 	}

@@ -20,16 +20,17 @@ type Model struct {
 
 	mu sync.Mutex
 	// Guarded by mu.
-	instruments []instrument // by the number of the recording's class
-	classes     map[*instr.Class][]uint32
-	threadNames map[uint32]string
-	truncated   map[uint32]record.Stat            // what TRUNCATE has subtracted from a class
-	objects     map[uint64][3]record.Stat         // the same for an object
-	last        *list                             // the objects as they were read last, nil if they must be read
-	takenWaits  map[threadClass]record.Stat       // the same for a class of a goroutine
-	takenTimes  map[uint32][record.Buckets]uint64 // the same for the histogram of a class
-	lost        record.Lost                       // what FLUSH STATUS has subtracted
-	hidden      [3]map[uint64]uint64              // the last event that a TRUNCATE has hidden, by goroutine
+	instruments   []instrument // by the number of the recording's class
+	classes       map[*instr.Class][]uint32
+	threadNames   map[uint32]string
+	threadClasses map[*instr.ThreadClass][]uint32   // the recording's classes of goroutines
+	truncated     map[uint32]record.Stat            // what TRUNCATE has subtracted from a class
+	objects       map[uint64][3]record.Stat         // the same for an object
+	last          *list                             // the objects as they were read last, nil if they must be read
+	takenWaits    map[threadClass]record.Stat       // the same for a class of a goroutine
+	takenTimes    map[uint32][record.Buckets]uint64 // the same for the histogram of a class
+	lost          record.Lost                       // what FLUSH STATUS has subtracted
+	hidden        [3]map[uint64]uint64              // the last event that a TRUNCATE has hidden, by goroutine
 }
 
 // The tables of events: places in Model.hidden.
