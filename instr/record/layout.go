@@ -50,7 +50,8 @@ const (
 	recAtRings   = recAtThreads + recMaxThreads*recThreadSize
 	recAtWaits   = recAtRings + recMaxRings*recHistory*recEventSize
 	recAtTimes   = recAtWaits + recWaitRows*recWaitsSize
-	recSize      = recAtTimes + recMaxTimes*recMaxProcs*recTimesSize
+	recAtHolds   = recAtTimes + recMaxTimes*recMaxProcs*recTimesSize
+	recSize      = recAtHolds + recMaxHolds*recHoldsSize
 )
 
 // The kinds of classes: the lowest byte of the word kind. The second byte is the operation.
@@ -73,6 +74,7 @@ const (
 	recScheduler // a goroutine that can run, for a processor; one of eight is counted
 	recPauseGC   // the whole program, for the garbage collector
 	recPauseElse // the whole program, for anything else
+	recHoldPlace // where a lock was got, without a wait; it has no events
 	recKinds
 )
 
@@ -143,6 +145,8 @@ type recHeader struct {
 	switches      [32]uint32
 	waitRows      uint32 // how many rows of statistics goroutines have beyond their first ones
 	times         uint32 // how many classes have histograms
+	holds         uint32 // a switch of readers: odd while who holds locks is recorded, another number each time
+	_             uint32
 	lostTimes     uint64 // events of classes that have none because there is no room
 }
 
@@ -214,7 +218,8 @@ type recObject struct {
 	place   uint32 // the class of the holder's wait for it, 0 if it did not wait
 	class   uint32 // of the last wait
 	stat    recFileStat
-	_       [40]byte
+	stray   uint64 // ticks when it was last unlocked for reading by a goroutine that was not known to hold it
+	_       [32]byte
 }
 
 // Statistics by goroutine and class.
@@ -259,4 +264,32 @@ type recTimes struct {
 	buckets [recBuckets]uint64
 	longest uint64
 	_       [56]byte
+}
+
+// Who holds locks, while that is switched on.
+const (
+	recMaxHolds   = 2048 // the first so many rows of goroutines
+	recHoldLocks  = 8    // of a goroutine at a time
+	recHoldFrames = 3
+	recHoldsSize  = 384
+)
+
+// recHolds is the locks that a goroutine has locked and not unlocked itself, in no order. The
+// goroutine writes it. It counts for the goroutine goid alone, and while level is that of the
+// header: a lock that is locked or unlocked while nothing is recorded leaves no wrong row.
+type recHolds struct {
+	seq   uint64
+	goid  uint64
+	level uint32
+	n     uint32
+	lost  uint32 // locks without a place
+	_     uint32
+	locks [recHoldLocks]recHold
+	_     [32]byte
+}
+
+type recHold struct {
+	address uint64 // of the lock, and 1 more if it is held for reading
+	ticks   uint64
+	pcs     [recHoldFrames]uint64 // return addresses; a class recHoldPlace has the lines if somebody has waited for the lock
 }

@@ -48,6 +48,7 @@ const (
 	Scheduler Kind = recScheduler
 	PauseGC   Kind = recPauseGC
 	PauseElse Kind = recPauseElse
+	HoldPlace Kind = recHoldPlace // where a lock was got without a wait
 	Kinds     Kind = recKinds
 )
 
@@ -121,6 +122,7 @@ type Class struct {
 	PC uint64
 	// Frames are the functions, the innermost first. Of a goroutine it is the start function.
 	Frames []Frame
+	pcs    [recHoldFrames]uint64
 }
 
 // Frame is a line of code.
@@ -176,8 +178,12 @@ type Lock struct {
 	// Holder is the goroutine that holds it while another one waits for it, else 0.
 	Holder uint64
 	Since  uint64 // when the holder got it, as Event.Start; 0 if unknown
-	Place  uint32 // the class of the holder's wait for it, 0 if it did not wait
+	Place  uint32 // the class of the holder's wait for it, or of kind HoldPlace; 0 if unknown
 	Stat   Stat
+	// Readers is how many goroutines are known to hold it for reading. Stray is when a goroutine has last unlocked it that was not known to,
+	// as Event.Start; those that got it earlier may no longer hold it.
+	Readers int
+	Stray   uint64
 }
 
 // Open opens a recording. The errors are ErrNotARecording, ErrVersion and those of files.
@@ -352,7 +358,7 @@ func (r *Recording) class(c recClass) Class {
 	if kind == 0 || kind >= Kinds || op >= recOps {
 		return Class{}
 	}
-	out := Class{Kind: kind, Op: op, PC: c.pcs[0]}
+	out := Class{Kind: kind, Op: op, PC: c.pcs[0], pcs: [recHoldFrames]uint64(c.pcs[:recHoldFrames])}
 	for _, line := range strings.Split(r.text(c.text, c.textLen), "\n") {
 		function, place, _ := strings.Cut(line, "\t")
 		colon := strings.LastIndexByte(place, ':')
@@ -615,13 +621,19 @@ func (r *Recording) Files() []File {
 
 // Locks returns the locks that goroutines have waited for.
 func (r *Recording) Locks() []Lock {
-	// The holder of a lock is known while a goroutine waits for it.
-	waited := map[uint32]uint32{}
+	// The holder of a lock is known while a goroutine waits for it. One that waits for the end of readers holds the mutex within the lock
+	// itself, and has not the lock.
+	waited, exclusive := map[uint32]uint32{}, map[uint32]bool{}
+	classes := r.Classes()
 	for _, t := range r.Threads() {
 		if t.Running.Class != 0 {
 			waited[t.object] = t.Running.Class
+			if int(t.Running.Class) < len(classes) && classes[t.Running.Class].Kind != WriteLock {
+				exclusive[t.object] = true
+			}
 		}
 	}
+	holds := r.Holds()
 	var list []Lock
 	c := r.clock()
 	r.stable(recAtObjects, recObjectSize, recMaxObjects, true, func(i int, b []byte) {
@@ -634,11 +646,17 @@ func (r *Recording) Locks() []Lock {
 			if l.Class == 0 {
 				l.Class = class
 			}
-			l.Holder, l.Place = row.holder, row.place
-			if row.since != 0 {
-				l.Since = c.since(row.since)
+			if exclusive[uint32(i)] {
+				l.Holder, l.Place = row.holder, row.place
+				if row.since != 0 {
+					l.Since = c.since(row.since)
+				}
 			}
 		}
+		if row.stray != 0 {
+			l.Stray = c.since(row.stray)
+		}
+		l.held(holds)
 		list = append(list, l)
 	})
 	return list

@@ -104,6 +104,7 @@ func TestLayout(t *testing.T) {
 		"thread": {unsafe.Sizeof(recThread{}), recThreadSize}, "event": {unsafe.Sizeof(recEvent{}), recEventSize},
 		"file": {unsafe.Sizeof(recFile{}), recFileSize}, "object": {unsafe.Sizeof(recObject{}), recObjectSize},
 		"waits": {unsafe.Sizeof(recWaits{}), recWaitsSize}, "times": {unsafe.Sizeof(recTimes{}), recTimesSize},
+		"holds": {unsafe.Sizeof(recHolds{}), recHoldsSize},
 	} {
 		if size[0] != size[1] {
 			t.Errorf("a row %s has %d bytes, not %d", name, size[0], size[1])
@@ -274,6 +275,7 @@ func readAll(r *Recording) {
 	r.HistoryLong()
 	r.Files()
 	r.Locks()
+	r.Holds()
 }
 
 // Whatever a file contains, the reader does not panic or hang.

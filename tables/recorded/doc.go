@@ -15,7 +15,8 @@
 //
 // Files: model.go the model; instruments.go names and switches of instruments; threads.go
 // goroutines and their events; thread_waits.go
-// statistics of goroutines; times.go histograms; objects.go locks, files and sockets.
+// statistics of goroutines; times.go histograms; holds.go who holds locks;
+// objects.go locks, files and sockets.
 //
 // Called by cmd/pfsd. Calls instr, instr/record and tables. Begin reading with model.go.
 package recorded

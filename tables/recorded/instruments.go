@@ -85,7 +85,7 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	if c.Kind == record.Goroutine {
 		m.newThreadClass(number, c)
 	}
-	if c.Kind < record.Mutex || c.Kind >= record.Kinds {
+	if c.Kind < record.Mutex || c.Kind >= record.HoldPlace {
 		return instrument{}
 	}
 	w := waits[c.Kind]
@@ -122,6 +122,9 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	if switches := m.rec.ClassSwitches(number) | m.rec.KindSwitches(c.Kind); switches != 0 {
 		class.SetEnabled(switches&record.Off == 0)
 		class.SetTimed(switches&record.Untimed == 0)
+	}
+	if holds := class.Holds(); holds != nil && m.rec.HoldsRecorded() {
+		holds.SetEnabled(true)
 	}
 	return instrument{class, c.Kind, op}
 }
@@ -255,6 +258,11 @@ func (m *Model) records(c *instr.Class) bool {
 }
 
 func (s setup) SetEnabled(c *instr.Class, on bool) {
+	if c.Kind().Family() == instr.FamilyHolds {
+		s.Setup.SetEnabled(c, on)
+		s.model.setHolds()
+		return
+	}
 	if !s.model.records(c) {
 		return
 	}
