@@ -24,11 +24,22 @@ func TestHoldsOfARecording(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer rec.Close()
-	if err := rec.SetHoldsRecorded(true); err != nil {
-		t.Fatal(err)
-	}
-	again(t, in, out)
 	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	set := func(name, value string) {
+		t.Helper()
+		for _, def := range tables.All() {
+			if def.Name() == "setup_instruments" {
+				if err := def.Update(model, tables.Key{{Column: "NAME", Value: tables.Text(name)}}, "ENABLED", tables.Text(value)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if held := rows(t, model, "held_locks", "SOURCE"); rec.HoldsRecorded() || len(held) > 0 {
+		t.Errorf("holds are recorded before they are switched on: %q", held)
+	}
+	set("hold/synch/mutex/go/all", "YES")
+	again(t, in, out)
 	t.Run("alive", func(t *testing.T) { checkHolds(t, model) })
 	for _, row := range rows(t, model, "setup_instruments", "NAME", "ENABLED") {
 		if strings.HasPrefix(row, "hold/") && !strings.HasSuffix(row, " YES") {
@@ -41,19 +52,23 @@ func TestHoldsOfARecording(t *testing.T) {
 	_ = cmd.Wait()
 	t.Run("killed", func(t *testing.T) { checkHolds(t, recorded.New(rec, tables.Of(instr.NewRegistry()))) })
 
-	for _, def := range tables.All() {
-		if def.Name() == "setup_instruments" {
-			for _, row := range rows(t, model, "setup_instruments", "NAME") {
-				if strings.HasPrefix(row, "hold/") {
-					if err := def.Update(model, tables.Key{{Column: "NAME", Value: tables.Text(row)}}, "ENABLED", tables.Text("NO")); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
+	for _, row := range rows(t, model, "setup_instruments", "NAME") {
+		if strings.HasPrefix(row, "hold/") {
+			set(row, "NO")
 		}
 	}
 	if rec.HoldsRecorded() {
 		t.Error("holds are recorded while all their instruments are off")
+	}
+	for _, def := range tables.All() {
+		if strings.HasPrefix(def.Name(), "holds_summary_") {
+			def.Truncate(model)
+			for _, row := range rows(t, model, def.Name(), "COUNT_STAR", "EVENT_NAME") {
+				if !strings.HasPrefix(row, "0 ") {
+					t.Errorf("%s counts holds: %s", def.Name(), row)
+				}
+			}
+		}
 	}
 }
 

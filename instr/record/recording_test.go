@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,11 @@ func newImage(t testing.TB) *image {
 	}
 	t.Cleanup(func() { _ = f.Close() })
 	return &image{t, path, f}
+}
+
+// bytesOf is a row as it is in a file.
+func bytesOf[R any](row *R) []byte {
+	return slices.Clone(unsafe.Slice((*byte)(unsafe.Pointer(row)), unsafe.Sizeof(*row)))
 }
 
 // put writes a row to a place of the file.
@@ -287,6 +293,13 @@ func FuzzRecording(f *testing.F) {
 	}
 	f.Add(whole[:recHeadSize], uint32(recAtThreads), whole[recAtClasses:])
 	f.Add(whole[:100], uint32(recAtText), []byte(texts))
+	// Rows of statistics, of histograms and of held locks, with numbers that lead elsewhere.
+	held := header()
+	held.holds = 1
+	on := func(h recHeader) []byte { return bytesOf(&h) }
+	f.Add(on(held), uint32(recAtWaits+recWaitsSize), bytesOf(&recWaits{seq: 2, goid: 7, classes: [recWaitClasses]uint16{2, 65535}, next: recMaxWaits}))
+	f.Add(on(held), uint32(recAtHolds+recHoldsSize), bytesOf(&recHolds{seq: 2, goid: 7, level: 1, n: 1 << 30}))
+	f.Add(on(held), uint32(classAt(2)), bytesOf(&recClass{kind: recMutex, times: recMaxTimes}))
 	f.Fuzz(func(t *testing.T, head []byte, at uint32, rest []byte) {
 		im := newImage(t)
 		for _, part := range []struct {

@@ -6,6 +6,9 @@ import (
 	"pfsd/tables"
 )
 
+// allHolds is the instrument that every recording has for switching holds on.
+const allHolds = "hold/synch/mutex/go/all"
+
 // setHolds has the recording tell who holds locks that nobody waited for, and where: it does as long as any instrument of holds is on.
 // How long locks are held is not recorded.
 func (m *Model) setHolds() {

@@ -59,6 +59,8 @@ func New(rec *record.Recording, server tables.Model) *Model {
 	s.SetConsumer(instr.ConsumerEventsWaitsHistory, all&record.NoHistory == 0)
 	s.SetConsumer(instr.ConsumerEventsWaitsHistoryLong, all&record.NoHistory == 0)
 	s.SetConsumer(instr.ConsumerEventsWaitsHistogram, all&record.Histograms != 0)
+	// Locks have instruments only when somebody has waited for them. This one is there before.
+	s.RecordedClass(instr.KindMutexHold, allHolds).SetEnabled(rec.HoldsRecorded())
 	return m
 }
 
