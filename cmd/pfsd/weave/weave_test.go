@@ -48,8 +48,8 @@ func TestLinesStay(t *testing.T) {
 			t.Errorf("%s does not change", name)
 		}
 	}
-	if changed != 11 {
-		t.Errorf("%d files change, not 11", changed)
+	if changed != 12 {
+		t.Errorf("%d files change, not 12", changed)
 	}
 }
 
