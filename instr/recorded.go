@@ -69,3 +69,25 @@ func RecordedStat(count, untimed, sum, low, high uint64) Stat {
 	}
 	return s.withoutResets()
 }
+
+// AddRecorded adds n events of another process that took about so long, picoseconds. The middle of one of its own buckets is a good time,
+// as it stays in the same bucket if both processes have the same cycles.
+func (t *Times) AddRecorded(about timers.Picoseconds, n uint64) {
+	t.Buckets[histogramBucket(picosecondsToCycles(about))] += n
+}
+
+// RecordedMax sets the longest time of the events of another process, picoseconds, if it is longer than that of t.
+func (t *Times) RecordedMax(longest timers.Picoseconds) {
+	t.Max = max(t.Max, picosecondsToCycles(longest))
+}
+
+// RecordedThreadClass is the class of threads with this full name, made if need be, for threads of another process: the name may have
+// any characters. Safe for concurrent use.
+func (h Setup) RecordedThreadClass(name string) *ThreadClass {
+	h.r.threads.mu.Lock()
+	defer h.r.threads.mu.Unlock()
+	if c := h.r.threads.classes.byName[name]; c != nil {
+		return c
+	}
+	return h.r.newThreadClass(name)
+}

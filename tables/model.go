@@ -141,6 +141,10 @@ type statusModel interface {
 	// Lost is how many things a limit has kept from being recorded, and LockerLost how many events had no place to be recorded in.
 	Lost(l instr.Limit) uint64
 	LockerLost() uint64
+	// ThreadWaitsLost is how many waits the statistics by thread had no room for.
+	ThreadWaitsLost() uint64
+	// InstanceTimesLost is how many events the histograms of objects, or all histograms of a recording, had no room for.
+	InstanceTimesLost() uint64
 	// ResetStatus and ResetLost are FLUSH STATUS.
 	ResetStatus()
 	ResetLost()
@@ -160,6 +164,9 @@ type Setup interface {
 	// SetTimer reports whether events of the kind can be timed by this timer.
 	SetTimer(k instr.TimerKind, id timers.ID) bool
 	ThreadClasses() []*instr.ThreadClass
+	// SetThreadEnabled and SetThreadHistory set ENABLED and HISTORY of a class of threads.
+	SetThreadEnabled(c *instr.ThreadClass, on bool)
+	SetThreadHistory(c *instr.ThreadClass, on bool)
 
 	Actors() []instr.SetupActor
 	Actor(host, user, role string) (row instr.SetupActor, ok bool)

@@ -17,6 +17,12 @@ func (processSetup) SetEnabled(c *instr.Class, on bool)    { c.SetEnabled(on) }
 func (processSetup) SetTimed(c *instr.Class, on bool)      { c.SetTimed(on) }
 func (processSetup) SetControlled(c *instr.Class, on bool) { c.SetControlled(on) }
 
+func (processSetup) SetThreadEnabled(c *instr.ThreadClass, on bool) { c.SetEnabled(on) }
+func (processSetup) SetThreadHistory(c *instr.ThreadClass, on bool) { c.SetHistory(on) }
+
+// ThreadWaitsLost is 0: a registry has statistics of all threads.
+func (process) ThreadWaitsLost() uint64 { return 0 }
+
 func (process) ClassWaits(c *instr.Class) instr.Stat          { return c.Waits() }
 func (process) ClassIO(c *instr.Class) instr.IOStat           { return c.IO() }
 func (process) ClassHistogram(c *instr.Class) instr.Histogram { return c.Histogram() }

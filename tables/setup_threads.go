@@ -18,12 +18,12 @@ var _ = register(Def[*threadClassRow]{
 	Doc:  "The classes of threads, and which of them are watched.",
 	Columns: []Column[*threadClassRow]{
 		{Name: "NAME", Kind: varchar(128), Get: func(r *threadClassRow) Value { return Text(r.class.Name()) }, Doc: "The class's name."},
-		{Name: "ENABLED", Kind: yesNo, Get: func(r *threadClassRow) Value { return yes(r.enabled) }, Set: func(_ Model, r *threadClassRow, v Value) error {
-			r.class.SetEnabled(isYes(v))
+		{Name: "ENABLED", Kind: yesNo, Get: func(r *threadClassRow) Value { return yes(r.enabled) }, Set: func(model Model, r *threadClassRow, v Value) error {
+			model.Setup().SetThreadEnabled(r.class, isYes(v))
 			return nil
 		}, Doc: "INSTRUMENTED of the threads that start from now on."},
-		{Name: "HISTORY", Kind: yesNo, Get: func(r *threadClassRow) Value { return yes(r.history) }, Set: func(_ Model, r *threadClassRow, v Value) error {
-			r.class.SetHistory(isYes(v))
+		{Name: "HISTORY", Kind: yesNo, Get: func(r *threadClassRow) Value { return yes(r.history) }, Set: func(model Model, r *threadClassRow, v Value) error {
+			model.Setup().SetThreadHistory(r.class, isYes(v))
 			return nil
 		}, Doc: "HISTORY of the threads that start from now on."},
 		{Name: "PROPERTIES", Kind: set("singleton", "user"), Get: func(r *threadClassRow) Value {

@@ -248,6 +248,7 @@ func checkTables(t *testing.T, m tables.Model, dir string) {
 		t.Errorf("not 50 sleeps in %q", sleeps)
 	}
 	checkRuntimeWaits(t, m)
+	checkThreadWaits(t, m, pay, scan)
 	spun := false
 	for _, row := range rows(t, m, "events_waits_history_long", "SPINS", "EVENT_NAME") {
 		n, name, _ := strings.Cut(row, " ")

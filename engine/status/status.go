@@ -178,7 +178,8 @@ func (s *Server) performanceSchema(l *List) {
 	l.Number(prefix+"active_session_samples_lost", s.Sampler.Lost())
 	l.Number(prefix+"goroutine_threads_lost", s.Registry.Reader().GoroutineThreadsLost())
 	l.Number(prefix+"goroutines_lost", uint64(s.Registry.Reader().GoroutinesLost()))
-	l.Number(prefix+"instance_histograms_lost", s.Registry.Reader().InstanceTimesLost())
+	l.Number(prefix+"instance_histograms_lost", s.Model.InstanceTimesLost())
+	l.Number(prefix+"thread_statistics_lost", s.Model.ThreadWaitsLost())
 	for i := range instr.LimitCount {
 		if name := i.LostName(); name != "" {
 			l.Number(prefix+name, s.Model.Lost(i))

@@ -12,7 +12,8 @@
 // need. A Recording may be used concurrently, and there may be several of one file.
 //
 // Files: layout.go what is in a file, which is compiled into the recorder too; recording.go the
-// reader; work.go statements, stages and transactions; list.go which recordings there are.
+// reader; work.go statements, stages and transactions; thread_waits.go statistics by goroutine;
+// times.go histograms; holds.go who holds locks; list.go which recordings there are.
 //
 // Called by cmd/pfsd, cmd/pfsd/weave and tables/recorded. Calls no other package of the module.
 // Begin reading with recording.go.

@@ -13,7 +13,7 @@ const (
 	recMaxProcs    = 64     // GOMAXPROCS; events on others are lost
 	recMaxClasses  = 4096   // kinds of events by place in the code, 0 is none
 	recMaxThreads  = 131072 // goroutines at a time, 0 is none
-	recMaxRings    = 8192   // the first so many of them have a history
+	recMaxRings    = 4096   // the first so many of them have a history
 	recMaxFiles    = 4096   // files by name, and open sockets; 0 is none
 	recMaxFDs      = 16384
 	recMaxObjects  = 4096 // locks that were waited for, 0 is none
@@ -48,7 +48,10 @@ const (
 	recAtFiles   = recAtText + recTextSize
 	recAtThreads = recAtFiles + recMaxFiles*recFileSize
 	recAtRings   = recAtThreads + recMaxThreads*recThreadSize
-	recAtWork    = recAtRings + recMaxRings*recHistory*recEventSize // see the end of this file
+	recAtWaits   = recAtRings + recMaxRings*recHistory*recEventSize
+	recAtTimes   = recAtWaits + recWaitRows*recWaitsSize
+	recAtHolds   = recAtTimes + recMaxTimes*recMaxProcs*recTimesSize
+	recAtWork    = recAtHolds + recMaxHolds*recHoldsSize // see the end of this file
 	recSize      = recAtWorkRings + recMaxWorkRings*recWorkRingSize
 )
 
@@ -78,6 +81,7 @@ const (
 	recScheduler // a goroutine that can run, for a processor; one of eight is counted
 	recPauseGC   // the whole program, for the garbage collector
 	recPauseElse // the whole program, for anything else
+	recHoldPlace // where a lock was got, without a wait; it has no events
 	recKinds
 )
 
@@ -114,6 +118,7 @@ const (
 	recOff       = 1 // nothing is recorded
 	recUntimed   = 2 // events have no times
 	recNoHistory = 4
+	recTimed     = 8 // in the words of the header only: histograms count the events that are timed
 )
 
 type recHeader struct {
@@ -145,6 +150,11 @@ type recHeader struct {
 	lostObjects   uint64
 	lostEvents    uint64 // on processors without room
 	switches      [32]uint32
+	waitRows      uint32 // how many rows of statistics goroutines have beyond their first ones
+	times         uint32 // how many classes have histograms
+	holds         uint32 // a switch of readers: odd while who holds locks is recorded, another number each time
+	_             uint32
+	lostTimes     uint64 // events of classes that have none because there is no room
 	work          recWorkHeader
 }
 
@@ -154,7 +164,8 @@ type recClass struct {
 	pcs           [recFrames]uint64
 	text, textLen uint32 // lines of function, tab, file:line, the innermost first
 	switches      uint32
-	_             [36]byte
+	times         uint32 // its histograms, 0 if it has none
+	_             [32]byte
 }
 
 type recStatRow struct {
@@ -219,7 +230,80 @@ type recObject struct {
 	place   uint32 // the class of the holder's wait for it, 0 if it did not wait
 	class   uint32 // of the last wait
 	stat    recFileStat
-	_       [40]byte
+	stray   uint64 // ticks when it was last unlocked for reading by a goroutine that was not known to hold it
+	_       [32]byte
+}
+
+// Statistics by goroutine and class.
+const (
+	recMaxWaits    = 2048 // the first so many rows of goroutines have a row of statistics of their own
+	recWaitRows    = 2560 // rows of statistics: the others are for goroutines that need more than one
+	recWaitClasses = 14   // of one row
+	recWaitChain   = 9    // rows of one goroutine
+	recWaitsSize   = 640
+)
+
+// recWaits is statistics of a goroutine, which alone writes them. They belong to the goroutine
+// goid, and not to another one that has taken over its row. Rows stay in a chain once they are in
+// it. Events that have no place are in the lost of the first row, and in the count of class 0 of
+// the processor.
+type recWaits struct {
+	seq     uint64
+	goid    uint64
+	lost    uint64
+	classes [recWaitClasses]uint16 // 0: this place and those behind it are free
+	next    uint16                 // the next row of the goroutine, 0 if there is none
+	_       [10]byte
+	stats   [recWaitClasses]recWaitStat
+	_       [16]byte
+}
+
+type recWaitStat struct{ count, untimed, ticks, least, longest uint64 } // least is inverted
+
+// Histograms by class and processor. Those of all processors with room stand together; the first
+// class that has some has the number 1.
+const (
+	recMaxTimes  = 512 // classes
+	recExact     = 16  // one bucket for each number of ticks below this
+	recPerPower  = 8   // then so many from one power of two to the next
+	recBuckets   = 328
+	recTimesSize = 2688
+)
+
+// recTimes is how many events took how long. One processor writes it. The words do not change
+// together.
+type recTimes struct {
+	buckets [recBuckets]uint64
+	longest uint64
+	_       [56]byte
+}
+
+// Who holds locks, while that is switched on.
+const (
+	recMaxHolds   = 2048 // the first so many rows of goroutines
+	recHoldLocks  = 8    // of a goroutine at a time
+	recHoldFrames = 3
+	recHoldsSize  = 384
+)
+
+// recHolds is the locks that a goroutine has locked and not unlocked itself, in no order. The
+// goroutine writes it. It counts for the goroutine goid alone, and while level is that of the
+// header: a lock that is locked or unlocked while nothing is recorded leaves no wrong row.
+type recHolds struct {
+	seq   uint64
+	goid  uint64
+	level uint32
+	n     uint32
+	lost  uint32 // locks without a place
+	_     uint32
+	locks [recHoldLocks]recHold
+	_     [32]byte
+}
+
+type recHold struct {
+	address uint64 // of the lock, and 1 more if it is held for reading
+	ticks   uint64
+	pcs     [recHoldFrames]uint64 // return addresses; a class recHoldPlace has the lines if somebody has waited for the lock
 }
 
 // What goroutines do: statements, which are requests and calls of a database, their stages, and
@@ -304,13 +388,13 @@ type recCounts struct{ errors, warnings, affected, sent, examined uint64 }
 
 type recWorkStat struct {
 	seq         uint64
-	stat        recTimes
+	stat        recWorkTimes
 	counts      recCounts
 	first, last uint64 // when the first and the last one ended, ticks
 	_           [24]byte
 }
 
-type recTimes struct{ count, untimed, ticks, least, longest uint64 } // least is inverted
+type recWorkTimes struct{ count, untimed, ticks, least, longest uint64 } // least is inverted
 
 // recStep is a stage or a transaction.
 type recStep struct {

@@ -49,6 +49,7 @@ const (
 	Scheduler Kind = recScheduler
 	PauseGC   Kind = recPauseGC
 	PauseElse Kind = recPauseElse
+	HoldPlace Kind = recHoldPlace // where a lock was got without a wait
 	Kinds     Kind = recKinds
 )
 
@@ -79,7 +80,8 @@ const (
 	Shutdown    Op = recShutdown
 )
 
-// Switches are bits that say what is not recorded.
+// Switches are bits that say what is not recorded. Histograms is the other way round: they are
+// recorded if it is set.
 type Switches uint32
 
 // The bits.
@@ -87,6 +89,8 @@ const (
 	Off       Switches = recOff
 	Untimed   Switches = recUntimed
 	NoHistory Switches = recNoHistory
+	// Histograms only has an effect on kinds.
+	Histograms Switches = recTimed
 )
 
 // Recording is a recording. Safe for concurrent use.
@@ -121,6 +125,7 @@ type Class struct {
 	PC uint64
 	// Frames are the functions, the innermost first. Of a goroutine it is the start function.
 	Frames []Frame
+	pcs    [recHoldFrames]uint64
 }
 
 // Frame is a line of code.
@@ -179,8 +184,12 @@ type Lock struct {
 	// Holder is the goroutine that holds it while another one waits for it, else 0.
 	Holder uint64
 	Since  uint64 // when the holder got it, as Event.Start; 0 if unknown
-	Place  uint32 // the class of the holder's wait for it, 0 if it did not wait
+	Place  uint32 // the class of the holder's wait for it, or of kind HoldPlace; 0 if unknown
 	Stat   Stat
+	// Readers is how many goroutines are known to hold it for reading. Stray is when a goroutine has last unlocked it that was not known to,
+	// as Event.Start; those that got it earlier may no longer hold it.
+	Readers int
+	Stray   uint64
 }
 
 // Open opens a recording. The errors are ErrNotARecording, ErrVersion and those of files.
@@ -233,13 +242,13 @@ func (r *Recording) Info() Info { return r.info }
 func (r *Recording) Torn() uint64 { return r.torn.Load() }
 
 // Lost is how much was not recorded because there was no room: places in the code, goroutines,
-// files, locks, and events.
-type Lost struct{ Classes, Threads, Files, Locks, Events uint64 }
+// files, locks, events, and events in the statistics of goroutines and in histograms.
+type Lost struct{ Classes, Threads, Files, Locks, Events, Waits, Times uint64 }
 
 // Lost is what was not recorded.
 func (r *Recording) Lost() Lost {
 	h := r.head()
-	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents}
+	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, r.lostWaits(h.procs), h.lostTimes}
 }
 
 // Standard reports whether the package of a function belongs to the standard library.
@@ -355,7 +364,7 @@ func (r *Recording) class(c recClass) Class {
 	if kind == 0 || kind >= Kinds || op >= recOps {
 		return Class{}
 	}
-	out := Class{Kind: kind, Op: op, PC: c.pcs[0]}
+	out := Class{Kind: kind, Op: op, PC: c.pcs[0], pcs: [recHoldFrames]uint64(c.pcs[:recHoldFrames])}
 	for _, line := range strings.Split(r.text(c.text, c.textLen), "\n") {
 		function, place, _ := strings.Cut(line, "\t")
 		colon := strings.LastIndexByte(place, ':')
@@ -416,10 +425,7 @@ func (r *Recording) ClassStat(class uint32) Stat {
 	if class == 0 || class >= recMaxClasses {
 		return sum
 	}
-	c := r.clock()
-	if all := r.Classes(); int(class) < len(all) && all[class].Kind >= Scheduler {
-		c.num, c.den = 1, 1
-	}
+	c := r.clockOf(class)
 	for p := range min(r.head().procs, recMaxProcs) {
 		at := recAtStats + (uint64(p)*recMaxClasses+uint64(class))*recStatSize
 		r.stable(at, recStatSize, 1, true, func(_ int, b []byte) {
@@ -630,13 +636,19 @@ func (r *Recording) Files() []File {
 
 // Locks returns the locks that goroutines have waited for.
 func (r *Recording) Locks() []Lock {
-	// The holder of a lock is known while a goroutine waits for it.
-	waited := map[uint32]uint32{}
+	// The holder of a lock is known while a goroutine waits for it. One that waits for the end of readers holds the mutex within the lock
+	// itself, and has not the lock.
+	waited, exclusive := map[uint32]uint32{}, map[uint32]bool{}
+	classes := r.Classes()
 	for _, t := range r.Threads() {
 		if t.Running.Class != 0 {
 			waited[t.object] = t.Running.Class
+			if int(t.Running.Class) < len(classes) && classes[t.Running.Class].Kind != WriteLock {
+				exclusive[t.object] = true
+			}
 		}
 	}
+	holds := r.Holds()
 	var list []Lock
 	c := r.clock()
 	r.stable(recAtObjects, recObjectSize, recMaxObjects, true, func(i int, b []byte) {
@@ -649,11 +661,17 @@ func (r *Recording) Locks() []Lock {
 			if l.Class == 0 {
 				l.Class = class
 			}
-			l.Holder, l.Place = row.holder, row.place
-			if row.since != 0 {
-				l.Since = c.since(row.since)
+			if exclusive[uint32(i)] {
+				l.Holder, l.Place = row.holder, row.place
+				if row.since != 0 {
+					l.Since = c.since(row.since)
+				}
 			}
 		}
+		if row.stray != 0 {
+			l.Stray = c.since(row.stray)
+		}
+		l.held(holds)
 		list = append(list, l)
 	})
 	return list

@@ -30,6 +30,11 @@ func newImage(t testing.TB) *image {
 	return &image{t, path, f}
 }
 
+// bytesOf is a row as it is in a file.
+func bytesOf[R any](row *R) []byte {
+	return slices.Clone(unsafe.Slice((*byte)(unsafe.Pointer(row)), unsafe.Sizeof(*row)))
+}
+
 // put writes a row to a place of the file.
 func put[R any](im *image, at uint64, row R) {
 	im.t.Helper()
@@ -107,6 +112,8 @@ func TestLayout(t *testing.T) {
 		"file": {unsafe.Sizeof(recFile{}), recFileSize}, "object": {unsafe.Sizeof(recObject{}), recObjectSize},
 		"class of work": {unsafe.Sizeof(recWorkClass{}), recWorkClassSize}, "statistics of work": {unsafe.Sizeof(recWorkStat{}), recWorkStatSize},
 		"step": {unsafe.Sizeof(recStep{}), recStepSize}, "statement": {unsafe.Sizeof(recStatement{}), recStatementSize}, "work": {unsafe.Sizeof(recWork{}), recWorkSize},
+		"waits": {unsafe.Sizeof(recWaits{}), recWaitsSize}, "times": {unsafe.Sizeof(recTimes{}), recTimesSize},
+		"holds": {unsafe.Sizeof(recHolds{}), recHoldsSize},
 	} {
 		if size[0] != size[1] {
 			t.Errorf("a row %s has %d bytes, not %d", name, size[0], size[1])
@@ -248,14 +255,16 @@ func TestFind(t *testing.T) {
 func TestLost(t *testing.T) {
 	im := filled(t)
 	h := header()
-	h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents = 1, 2, 3, 4, 5
+	h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, h.lostTimes = 1, 2, 3, 4, 5, 7
 	put(im, 0, h)
 	r, err := Find(im.path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if got, want := r.Lost(), (Lost{Classes: 1, Threads: 2, Files: 3, Locks: 4, Events: 5}); got != want {
+	put(im, recAtStats, recStatRow{stat: recFileStat{count: 4}})
+	put(im, recAtStats+recMaxClasses*recStatSize, recStatRow{stat: recFileStat{count: 2}})
+	if got, want := r.Lost(), (Lost{Classes: 1, Threads: 2, Files: 3, Locks: 4, Events: 5, Waits: 6, Times: 7}); got != want {
 		t.Errorf("lost %+v, want %+v", got, want)
 	}
 }
@@ -269,11 +278,14 @@ func readAll(r *Recording) {
 	for i := range min(len(classes), 20) {
 		r.ClassStat(uint32(i))
 		r.ClassSwitches(uint32(i))
+		r.ClassTimes(uint32(i))
+		r.BucketMiddles(uint32(i))
 	}
 	threads := r.Threads()
 	for _, th := range threads[:min(len(threads), 20)] {
 		r.History(th)
 		r.Thread(th.ID)
+		r.ThreadWaits(th)
 	}
 	r.HistoryLong()
 	r.Files()
@@ -294,6 +306,7 @@ func readAll(r *Recording) {
 	r.StatementsLong()
 	r.StepsLong(StageWork)
 	r.StepsLong(TransactionWork)
+	r.Holds()
 }
 
 // Whatever a file contains, the reader does not panic or hang.
@@ -316,6 +329,13 @@ func FuzzRecording(f *testing.F) {
 		}
 		f.Add(slices.Clone(whole[:recHeadSize]), uint32(part[0]), rest)
 	}
+	// Rows of statistics, of histograms and of held locks, with numbers that lead elsewhere.
+	held := header()
+	held.holds = 1
+	on := func(h recHeader) []byte { return bytesOf(&h) }
+	f.Add(on(held), uint32(recAtWaits+recWaitsSize), bytesOf(&recWaits{seq: 2, goid: 7, classes: [recWaitClasses]uint16{2, 65535}, next: recMaxWaits}))
+	f.Add(on(held), uint32(recAtHolds+recHoldsSize), bytesOf(&recHolds{seq: 2, goid: 7, level: 1, n: 1 << 30}))
+	f.Add(on(held), uint32(classAt(2)), bytesOf(&recClass{kind: recMutex, times: recMaxTimes}))
 	f.Fuzz(func(t *testing.T, head []byte, at uint32, rest []byte) {
 		im := working(t)
 		for _, part := range []struct {

@@ -74,3 +74,50 @@ func neverTorn(t *testing.T, at uint64, size int) {
 }
 
 func word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
+
+// The same for the larger rows that one goroutine writes: its statistics, and the locks that it holds.
+func TestLargeRowsNeverTorn(t *testing.T) {
+	for name, row := range map[string]struct{ at, size int }{"statistics": {recAtWaits, recWaitsSize}, "locks": {recAtHolds, recHoldsSize}} {
+		im := filled(t)
+		if err := im.file.Truncate(recSize); err != nil {
+			t.Fatal(err)
+		}
+		mem, err := unix.Mmap(int(im.file.Fd()), 0, recSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := unsafe.Slice((*atomic.Uint64)(unsafe.Pointer(&mem[row.at])), row.size/8)
+		var stop atomic.Bool
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for n := uint64(1); !stop.Load(); n++ {
+				words[0].Store(2*n + 1)
+				for i := range words[1:] {
+					words[1+i].Store(n)
+				}
+				words[0].Store(2*n + 2)
+			}
+		}()
+		r := im.open()
+		for range 1000 {
+			before, got := r.Torn(), false
+			r.stable(uint64(row.at), row.size, 1, false, func(_ int, b []byte) {
+				got = true
+				copied := unsafe.Slice((*uint64)(unsafe.Pointer(&b[0])), row.size/8)
+				for i, w := range copied[1:] {
+					if w != copied[1] || w != 0 && copied[0] != 2*w+2 {
+						t.Errorf("%s: word %d is %d, the first ones %d and %d", name, i+1, w, copied[0], copied[1])
+						break
+					}
+				}
+			})
+			if !got && r.Torn() == before {
+				t.Errorf("%s: a row was left out and not counted", name)
+			}
+		}
+		stop.Store(true)
+		<-done
+		_ = unix.Munmap(mem)
+	}
+}

@@ -236,7 +236,7 @@ func counts(c recCounts) Counts {
 	return Counts{c.errors, c.warnings, c.affected, c.sent, c.examined}
 }
 
-func (c clock) times(t recTimes) Stat {
+func (c clock) times(t recWorkTimes) Stat {
 	return c.stat(recFileStat{count: t.count, untimed: t.untimed, ticks: t.ticks, least: t.least, longest: t.longest})
 }
 
@@ -304,7 +304,7 @@ func (r *Recording) Work(t Thread) (w Work, ok bool) {
 			w.Transaction = s
 		}
 		stat := func(x *recThreadStat, n recCounts) (InstrumentStat, bool) {
-			s := c.times(recTimes{x.count, uint64(x.untimed), x.ticks, x.least, x.longest})
+			s := c.times(recWorkTimes{x.count, uint64(x.untimed), x.ticks, x.least, x.longest})
 			return InstrumentStat{x.class, s, counts(n)}, x.class != 0 && x.class < recMaxWorkClasses && x.count != 0
 		}
 		for i := range row.ofStatements {

@@ -49,7 +49,7 @@ func working(t testing.TB) *image {
 	put(im, recAtWorkRings+1*recWorkRingSize+recWorkHistory*recStatementSize, stage)
 	put(im, recAtStagesLong, stage)
 	put(im, recAtWorkStats+6*recWorkStatSize, recWorkStat{
-		seq: 2, stat: recTimes{count: 2, ticks: 300, least: ^uint64(100), longest: 200}, counts: recCounts{errors: 1, sent: 3}, first: 1300, last: 1400,
+		seq: 2, stat: recWorkTimes{count: 2, ticks: 300, least: ^uint64(100), longest: 200}, counts: recCounts{errors: 1, sent: 3}, first: 1300, last: 1400,
 	})
 	return im
 }

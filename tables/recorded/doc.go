@@ -14,7 +14,8 @@
 // record.
 //
 // Files: model.go the model; instruments.go names and switches of instruments; threads.go
-// goroutines and their events; statements.go statements, stages and transactions; objects.go locks,
+// goroutines and their events; thread_waits.go statistics of goroutines; times.go histograms;
+// statements.go statements, stages and transactions; holds.go who holds locks; objects.go locks,
 // files and sockets.
 //
 // Called by cmd/pfsd. Calls instr, instr/record and tables. Begin reading with model.go.

@@ -84,7 +84,10 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 		source = sourceOf(frame)
 	}
 	m.reg.Setup().SetSource(uintptr(number), source)
-	if c.Kind < record.Mutex || c.Kind >= record.Kinds {
+	if c.Kind == record.Goroutine {
+		m.newThreadClass(number, c)
+	}
+	if c.Kind < record.Mutex || c.Kind >= record.HoldPlace {
 		return instrument{}
 	}
 	w := waits[c.Kind]
@@ -126,6 +129,9 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	if switches := m.rec.ClassSwitches(number) | m.rec.KindSwitches(c.Kind); switches != 0 {
 		class.SetEnabled(switches&record.Off == 0)
 		class.SetTimed(switches&record.Untimed == 0)
+	}
+	if holds := class.Holds(); holds != nil && m.rec.HoldsRecorded() {
+		holds.SetEnabled(true)
 	}
 	return instrument{class, c.Kind, op}
 }
@@ -259,6 +265,11 @@ func (m *Model) records(c *instr.Class) bool {
 }
 
 func (s setup) SetEnabled(c *instr.Class, on bool) {
+	if c.Kind().Family() == instr.FamilyHolds {
+		s.Setup.SetEnabled(c, on)
+		s.model.setHolds()
+		return
+	}
 	if !s.model.records(c) {
 		return
 	}
@@ -275,8 +286,8 @@ func (s setup) SetTimed(c *instr.Class, on bool) {
 }
 
 func (s setup) SetConsumer(c instr.Consumer, on bool) {
-	if c == instr.ConsumerEventsWaitsHistogram {
-		return // recordings do not have such events
+	if c == instr.ConsumerEventsWaitsHistogramByInstance {
+		return // recordings have no histograms of objects
 	}
 	s.Setup.SetConsumer(c, on)
 	s.model.write(nil)
@@ -311,7 +322,7 @@ func (m *Model) write(c *instr.Class) {
 	for _, number := range m.classes[c] {
 		_ = m.rec.SetClassSwitches(number, switchesOf(c))
 	}
-	var all record.Switches
+	all := m.histograms()
 	s := m.reg.Setup()
 	if !s.Consumer(instr.ConsumerGlobalInstrumentation) {
 		all |= record.Off

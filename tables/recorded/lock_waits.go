@@ -7,7 +7,8 @@ import (
 )
 
 // LockWaits returns which goroutines wait for mutexes and readers-writer locks, and who holds those. Each was true at one moment: the
-// holder is read after the wait, and the wait was still running afterwards. Who holds a lock for reading is not recorded.
+// holder is read after the wait, and the wait was still running afterwards. Who holds a lock for reading is
+// known while an instrument of holds is on.
 func (m *Model) LockWaits() []tables.LockWait {
 	if !m.consumer(instr.ConsumerEventsWaitsCurrent) {
 		return nil
@@ -25,6 +26,7 @@ func (m *Model) LockWaits() []tables.LockWait {
 			locks[l.Address] = l
 		}
 	}
+	holds := m.rec.Holds()
 	var all []tables.LockWait
 	for _, t := range waiting {
 		e := &t.Running
@@ -44,6 +46,13 @@ func (m *Model) LockWaits() []tables.LockWait {
 				w.Blocker = tables.LockParty{
 					Thread: h.Holder, Goroutine: h.Holder, Number: h.Number, Mode: tables.LockMode(false), Source: h.Source, Since: h.Held, Timed: h.Timed,
 				}
+			}
+		}
+		if h, ok := reader(holds, e.Object, locks[e.Object].Stray, t.ID); ok && w.Blocker.Thread == 0 && in.op == instr.OpWriteLock {
+			r := m.reading(h, locks[e.Object].Stray)
+			w.Certain = r.Certain
+			w.Blocker = tables.LockParty{
+				Thread: r.Holder, Goroutine: r.Goroutine, Number: r.Number, Mode: tables.LockMode(true), Source: r.Source, Since: r.Held, Timed: true,
 			}
 		}
 		all = append(all, w)

@@ -20,16 +20,19 @@ type Model struct {
 
 	mu sync.Mutex
 	// Guarded by mu.
-	instruments []instrument // by the number of the recording's class
-	classes     map[*instr.Class][]uint32
-	threadNames map[uint32]string
-	truncated   map[uint32]record.Stat          // what TRUNCATE has subtracted from a class
-	objects     map[uint64][3]record.Stat       // the same for an object
-	last        *list                           // the objects as they were read last, nil if they must be read
-	lost        record.Lost                     // what FLUSH STATUS has subtracted
-	hidden      [hiddenTables]map[uint64]uint64 // the last event that a TRUNCATE has hidden, by goroutine
-	lostWork    record.LostWork                 // as lost
-	works       works
+	instruments   []instrument // by the number of the recording's class
+	classes       map[*instr.Class][]uint32
+	threadNames   map[uint32]string
+	truncated     map[uint32]record.Stat          // what TRUNCATE has subtracted from a class
+	objects       map[uint64][3]record.Stat       // the same for an object
+	last          *list                           // the objects as they were read last, nil if they must be read
+	lost          record.Lost                     // what FLUSH STATUS has subtracted
+	hidden        [hiddenTables]map[uint64]uint64 // the last event that a TRUNCATE has hidden, by goroutine
+	lostWork      record.LostWork                 // as lost
+	works         works
+	threadClasses map[*instr.ThreadClass][]uint32   // the recording's classes of goroutines
+	takenWaits    map[threadClass]record.Stat       // the same for a class of a goroutine
+	takenTimes    map[uint32][record.Buckets]uint64 // the same for the histogram of a class
 }
 
 // The tables of events: places in Model.hidden.
@@ -50,7 +53,7 @@ func New(rec *record.Recording, server tables.Model) *Model {
 	m := &Model{
 		Model: tables.Of(reg), server: server, reg: reg, rec: rec,
 		instruments: make([]instrument, 1), classes: map[*instr.Class][]uint32{}, threadNames: map[uint32]string{},
-		truncated: map[uint32]record.Stat{}, objects: map[uint64][3]record.Stat{}, works: newWorks(),
+		truncated: map[uint32]record.Stat{}, objects: map[uint64][3]record.Stat{}, takenTimes: map[uint32][record.Buckets]uint64{}, works: newWorks(),
 	}
 	s, all := reg.Setup(), rec.KindSwitches(0)
 	s.SetConsumer(instr.ConsumerGlobalInstrumentation, all&record.Off == 0)
@@ -63,6 +66,9 @@ func New(rec *record.Recording, server tables.Model) *Model {
 		s.SetConsumer(w.history, past)
 		s.SetConsumer(w.historyLong, past)
 	}
+	s.SetConsumer(instr.ConsumerEventsWaitsHistogram, all&record.Histograms != 0)
+	// Locks have instruments only when somebody has waited for them. This one is there before.
+	s.RecordedClass(instr.KindMutexHold, allHolds).SetEnabled(rec.HoldsRecorded())
 	return m
 }
 

@@ -51,14 +51,14 @@ func (l *lock) Holder() uint64      { return l.Lock.Holder }
 // Holds is empty: how long locks are held is not recorded.
 func (l *lock) Holds() instr.Stat { return instr.NoStat }
 
-// Readers is 0: holds for reading are not recorded.
-func (l *lock) Readers() int { return 0 }
+// Readers is 0 while no instrument of holds is on.
+func (l *lock) Readers() int { return l.Lock.Readers }
 
 func (l *lock) Holding() (instr.Holding, bool) {
 	if l.Lock.Holder == 0 {
 		return instr.Holding{}, false
 	}
-	h := instr.Holding{Holder: l.Lock.Holder, Number: l.Since, Certain: true, Source: l.model.source(l.Place), Timed: l.Since != 0}
+	h := instr.Holding{Holder: l.Lock.Holder, Goroutine: l.Lock.Holder, Number: l.Since, Certain: true, Source: l.model.source(l.Place), Timed: l.Since != 0}
 	if h.Timed {
 		h.Held = l.model.since(l.Since)
 	}

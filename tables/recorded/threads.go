@@ -62,16 +62,24 @@ func (m *Model) threadName(class uint32) string {
 	if name, ok := m.threadNames[class]; ok {
 		return name
 	}
-	name := "unknown"
+	name := threadPrefix + "unknown"
 	if all := m.rec.Classes(); class != 0 && int(class) < len(all) && len(all[class].Frames) > 0 {
-		name = all[class].Frames[0].Function
-		if name == "runtime.main" {
-			name = "main.main"
-		}
-		m.threadNames[class] = threadPrefix + name[max(0, len(name)-128+len(threadPrefix)):]
-		return m.threadNames[class]
+		name = threadNameOf(&all[class])
+		m.threadNames[class] = name
 	}
-	return threadPrefix + name
+	return name
+}
+
+// threadNameOf is the name of the threads of a class of goroutines.
+func threadNameOf(c *record.Class) string {
+	name := "unknown"
+	if len(c.Frames) > 0 {
+		name = c.Frames[0].Function
+	}
+	if name == "runtime.main" {
+		name = "main.main"
+	}
+	return threadPrefix + name[max(0, len(name)-128+len(threadPrefix)):]
 }
 
 const threadPrefix = "thread/go/"
@@ -256,7 +264,6 @@ func (m *Model) forget(table int) {
 
 // What recordings do not have of a goroutine.
 
-func (t thread) AppendWaits(to []instr.ClassWaits) []instr.ClassWaits       { return to }
 func (t thread) Status() instr.Status                                       { return instr.Status{} }
 func (t thread) ReadStatus(s *instr.Status) bool                            { *s = instr.Status{}; return true }
 func (t thread) ConnectAttrs(to []instr.ConnectAttr) []instr.ConnectAttr    { return to }

@@ -87,10 +87,14 @@ func (w *woven) scheduler() error {
 	}
 	w.add("runtime/zpfsd.go", "runtime.go.txt", "@SYSCALL@", raw, "@STD@", roots, "@GOVERSION@", w.goVersion)
 	w.add("runtime/zpfsd_work.go", "work.go.txt")
+	w.add("runtime/zpfsd_thread_waits.go", "thread_waits.go.txt")
+	w.add("runtime/zpfsd_times.go", "times.go.txt")
+	w.add("runtime/zpfsd_holds.go", "holds.go.txt")
 	w.layout("runtime/zpfsd_layout.go", "runtime")
 	for _, arch := range Architectures {
 		w.add("runtime/zpfsd_linux_"+arch+".go", "numbers_linux_"+arch+".go.txt")
 	}
+	w.add("runtime/zpfsd_fast_linux_amd64.s", "fast_linux_amd64.s.txt")
 	return w.save(g, p)
 }
 
@@ -118,7 +122,7 @@ func (w *woven) semaphores() error {
 	return w.save(f)
 }
 
-// mutexes changes sync.Mutex. It also checks places that it does not change but that the recorder
+// mutexes changes sync.Mutex, and the readers of sync.RWMutex. It also checks places that it does not change but that the recorder
 // relies on: the semaphores in Mutex and RWMutex.
 func (w *woven) mutexes() error {
 	f := open(w.src, "internal/sync/mutex.go")
@@ -134,14 +138,16 @@ func (w *woven) mutexes() error {
 
 	rw := open(w.src, "sync/rwmutex.go")
 	rw.fields("RWMutex", "w Mutex", "writerSem uint32", "readerSem uint32")
+	rw.last("RLock", "rw.recRead()")
+	rw.around("TryRLock", "return true", "rw.recRead()", "", false)
+	rw.start("RUnlock", "rw.recUnread()")
+	w.add("sync/zpfsd.go", "rwmutex.go.txt")
 	mu := open(w.src, "sync/mutex.go")
 	mu.fields("Mutex", "_ noCopy", "mu isync.Mutex")
-	for _, same := range []*file{rw, mu} {
-		if same.err != nil {
-			return same.err
-		}
+	if mu.err != nil {
+		return mu.err
 	}
-	return w.save(f)
+	return w.save(f, rw)
 }
 
 // operation describes a method of poll.FD: what it does, the kind of a descriptor that has no name,
