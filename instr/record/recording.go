@@ -253,8 +253,14 @@ func (r *Recording) Lost() Lost {
 
 // Standard reports whether the package of a function belongs to the standard library.
 func (r *Recording) Standard(function string) bool {
-	first, _, _ := strings.Cut(function, "/")
-	first, _, _ = strings.Cut(first, ".")
+	name := function
+	if i := strings.IndexAny(name, "[("); i >= 0 { // type arguments and receivers may have paths of their own
+		name = name[:i]
+	}
+	first, _, inside := strings.Cut(name, "/")
+	if !inside {
+		first, _, _ = strings.Cut(name, ".")
+	}
 	return r.std[first]
 }
 

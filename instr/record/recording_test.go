@@ -141,8 +141,14 @@ func TestRead(t *testing.T) {
 	if r.Alive() {
 		t.Error("a process that there never was is alive")
 	}
-	if !r.Standard("sync.(*Mutex).Lock") || !r.Standard("net/http.Get") || r.Standard("example.com/db.Open") {
-		t.Error("wrong packages are standard")
+	for function, want := range map[string]bool{
+		"sync.(*Mutex).Lock": true, "net/http.Get": true, "net.Dial": true, "sync.OnceValue[go.shape.struct { example.com/db.a int }].func1": true,
+		"example.com/db.Open": false, "net.example.com/db.Open": false, "net.example.com/db.(*DB).Begin": false, "main.main": false,
+		"example.com/db.Get[net/http.Request]": false, "network.Dial": false,
+	} {
+		if got := r.Standard(function); got != want {
+			t.Errorf("%s is standard: %v", function, got)
+		}
 	}
 	c := r.Classes()
 	if len(c) != 3 || c[2].Kind != Mutex || len(c[2].Frames) != 2 || c[2].Frames[1] != (Frame{"example.com/db.(*DB).Begin", "/src/db/tx.go", 12}) {
