@@ -406,17 +406,24 @@ func buildService(t *testing.T, name string) string {
 	return to
 }
 
-// database starts this program as the database of a service, and returns its address.
-func database(t *testing.T) string {
+// self is the path of a program that is this one, called pfsd.
+func self(t *testing.T) string {
 	t.Helper()
-	self, err := os.Executable()
+	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tested := filepath.Join(t.TempDir(), "pfsd")
-	if err := os.Symlink(self, tested); err != nil {
+	link := filepath.Join(t.TempDir(), "pfsd")
+	if err := os.Symlink(path, link); err != nil {
 		t.Fatal(err)
 	}
+	return link
+}
+
+// database starts this program as the database of a service, and returns its address.
+func database(t *testing.T) string {
+	t.Helper()
+	tested := self(t)
 	return "127.0.0.1:" + start(t, exec.Command(tested, "--port=0")).says(t, readyForConnections)
 }
 

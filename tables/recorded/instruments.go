@@ -153,10 +153,8 @@ func (m *Model) callerFrame(c *record.Class) record.Frame {
 // cut returns the last part of a function's package, and the function's name, such as DB.grow. Both
 // have only characters that are allowed in the name of an instrument.
 func cut(function string) (pkg, name string) {
+	function = withoutWrapper(withoutTypeArguments(function))
 	pkg, name, _ = strings.Cut(function[strings.LastIndexByte(function, '/')+1:], ".")
-	if i := strings.IndexByte(name, '['); i >= 0 { // type arguments
-		name = name[:i]
-	}
 	clean := func(s, or string) string {
 		s = strings.NewReplacer("(*", "", "(", "", ")", "").Replace(s)
 		s = strings.Map(func(c rune) rune {
@@ -357,4 +355,30 @@ func switchesOf(c *instr.Class) (s record.Switches) {
 		s |= record.Untimed
 	}
 	return s
+}
+
+// withoutTypeArguments returns a function's name without type arguments, which may have paths of their own.
+func withoutTypeArguments(function string) string {
+	var b strings.Builder
+	depth := 0
+	for _, c := range function {
+		switch {
+		case c == '[':
+			depth++
+		case c == ']' && depth > 0:
+			depth--
+		case depth == 0:
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// withoutWrapper returns the name of the function that has the defer statement, if the compiler has made a function for
+// that statement, such as DB.close.deferwrap1.
+func withoutWrapper(function string) string {
+	if i := strings.LastIndex(function, ".deferwrap"); i >= 0 && strings.Trim(function[i+len(".deferwrap"):], "0123456789") == "" {
+		return function[:i]
+	}
+	return function
 }
