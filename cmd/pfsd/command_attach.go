@@ -32,6 +32,7 @@ func attach(what string, o engine.Options, stdout io.Writer) error {
 // recordingOptions returns the options of a server that shows a recording.
 func recordingOptions(o engine.Options, rec *record.Recording) engine.Options {
 	o.Model = recorded.New(rec, tables.Of(instr.Default))
+	o.VersionComment = fmt.Sprintf("pfsd, recording of %s, built with overlay %s", rec.Info().Program, rec.Info().Overlay)
 	return o
 }
 
@@ -40,7 +41,7 @@ func describe(rec *record.Recording) string {
 	if rec.Alive() {
 		state = "running"
 	}
-	return fmt.Sprintf("%s, process %d, %s, %s, since %s: %s", info.Program, info.PID, state, info.GoVersion, info.Started.Format(time.RFC3339), info.Path)
+	return fmt.Sprintf("%s, process %d, %s, %s, since %s: %s", info.Program, info.PID, state, info.Overlay, info.Started.Format(time.RFC3339), info.Path)
 }
 
 // listRecordings prints the recordings of a directory.
@@ -60,13 +61,13 @@ func listRecordings(args []string, stdout, stderr io.Writer) int {
 		return 1
 	}
 	w := tabwriter.NewWriter(stdout, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "PID\tSTATE\tSTARTED\tGO\tPROGRAM\tFILE")
+	fmt.Fprintln(w, "PID\tSTATE\tSTARTED\tOVERLAY\tPROGRAM\tFILE")
 	for _, rec := range list {
 		info, state := rec.Info(), "ended"
 		if rec.Alive() {
 			state = "running"
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", info.PID, state, info.Started.Format(time.DateTime), info.GoVersion, info.Program, info.Path)
+		fmt.Fprintf(w, "%d\t%s\t%s\t%s\t%s\t%s\n", info.PID, state, info.Started.Format(time.DateTime), info.Overlay, info.Program, info.Path)
 		_ = rec.Close()
 	}
 	_ = w.Flush()

@@ -139,6 +139,9 @@ func TestRecordedProgram(t *testing.T) {
 	if info := rec.Info(); info.PID != uint64(cmd.Process.Pid) || info.Program != program {
 		t.Errorf("%+v", info)
 	}
+	if overlay := rec.Info().Overlay; !strings.HasPrefix(overlay, rec.Info().GoVersion+"-") || describe(rec) == "" || !strings.Contains(describe(rec), overlay) {
+		t.Errorf("overlay %q: %s", overlay, describe(rec))
+	}
 	if mode, err := os.Stat(rec.Info().Path); err != nil || mode.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v %v", mode.Mode(), err)
 	}

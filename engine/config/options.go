@@ -164,6 +164,8 @@ type Options struct {
 	// MySQLVersion is the version of MySQL that the server reports, and whose tables it has: 8.4,
 	// which is also the meaning of "", or 9.6.
 	MySQLVersion string
+	// VersionComment is what the variable version_comment says; "" stands for pfsd.
+	VersionComment string
 	// EventScheduler says whether events are executed from the start, as the variable
 	// event_scheduler shows.
 	EventScheduler Switch

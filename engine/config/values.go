@@ -73,7 +73,7 @@ func optionValues(o Options, addr net.Addr) map[string]any {
 		"system_time_zone":        zone,
 		"tmpdir":                  os.TempDir(),
 		"version":                 VersionOf(o),
-		"version_comment":         "pfsd",
+		"version_comment":         cmp.Or(o.VersionComment, "pfsd"),
 		"version_compile_machine": cmp.Or(machines[runtime.GOARCH], runtime.GOARCH),
 		"version_compile_os":      cmp.Or(systems[runtime.GOOS], runtime.GOOS),
 	}

@@ -154,6 +154,8 @@ type recHeader struct {
 	times         uint32 // how many classes have histograms
 	holds         uint32 // a switch of readers: odd while who holds locks is recorded, another number each time
 	_             uint32
+	overlay       uint32 // text: the name of the overlay that the program was built with
+	overlayLen    uint32
 	lostTimes     uint64 // events of classes that have none because there is no room
 	work          recWorkHeader
 }

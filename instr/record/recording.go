@@ -114,7 +114,10 @@ type Info struct {
 	PID       uint64 // in the PID namespace of the program
 	Program   string // the path of its executable
 	GoVersion string
-	Started   time.Time
+	// Overlay is the overlay that the program was built with: the version of Go, and what identifies
+	// the generator.
+	Overlay string
+	Started time.Time
 }
 
 // Class is events of one kind that happen at one place in the code.
@@ -221,7 +224,7 @@ func (r *Recording) open() error {
 		return fmt.Errorf("%w: %d, not %d", ErrVersion, h.version, recVersion)
 	}
 	r.info = Info{
-		Path: r.path, PID: h.pid, Program: r.text(h.program, h.programLen), GoVersion: r.text(h.goVersion, h.goVersionLen),
+		Path: r.path, PID: h.pid, Program: r.text(h.program, h.programLen), GoVersion: r.text(h.goVersion, h.goVersionLen), Overlay: r.text(h.overlay, h.overlayLen),
 		Started: time.Unix(0, int64(min(h.wall0, math.MaxInt64))),
 	}
 	r.std = map[string]bool{}

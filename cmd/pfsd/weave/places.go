@@ -20,6 +20,7 @@ var recorder embed.FS
 type woven struct {
 	src       string
 	goVersion string
+	overlay   string // its name, which depends on the distribution and on the generator
 	files     map[string][]byte
 }
 
@@ -85,7 +86,7 @@ func (w *woven) scheduler() error {
 	if err != nil {
 		return err
 	}
-	w.add("runtime/zpfsd.go", "runtime.go.txt", "@SYSCALL@", raw, "@STD@", roots, "@GOVERSION@", w.goVersion)
+	w.add("runtime/zpfsd.go", "runtime.go.txt", "@SYSCALL@", raw, "@STD@", roots, "@GOVERSION@", w.goVersion, "@OVERLAY@", w.overlay)
 	w.add("runtime/zpfsd_work.go", "work.go.txt")
 	w.add("runtime/zpfsd_thread_waits.go", "thread_waits.go.txt")
 	w.add("runtime/zpfsd_times.go", "times.go.txt")

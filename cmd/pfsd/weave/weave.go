@@ -99,7 +99,7 @@ func Make(t Toolchain, cache string) (Overlay, error) {
 	if _, err := os.Stat(o.File); err == nil {
 		return o, nil
 	}
-	w := woven{src: filepath.Join(t.GOROOT, "src"), goVersion: t.GOVERSION}
+	w := woven{src: filepath.Join(t.GOROOT, "src"), goVersion: t.GOVERSION, overlay: t.key()}
 	if err := w.all(); err != nil {
 		return Overlay{}, fmt.Errorf("%s in %s is not as expected: %w", t.GOVERSION, t.GOROOT, err)
 	}
