@@ -67,6 +67,10 @@ image: build ## build the container image localhost/pfsd with buildah from bin/p
 	mkdir -p bin/image/data && cp bin/pfsd bin/image && $(BUILDAH) bud --isolation chroot --format docker --build-arg BINARY=prebuilt -t localhost/pfsd .
 image-test: image ## start the image, ask it whether it is alive, stop it, and look for its data in another container
 	BUILDAH="$(BUILDAH)" ./testdata/image/run
+web-assets: ## write the libraries of the page, with their licences and checksums, from npm
+	./engine/pfsdweb/assets.sh
+web-test: ## look at the page in a headless chromium, which is installed from Debian
+	PFSD_CHROMIUM=chromium $(GO) test $(TAGS) -count 1 -v -run '^TestBrowser$$' ./engine/pfsdweb
 rename: ## give the module another path, MODULE=example.com/you/pfsd
 	@test -n "$(MODULE)" || { echo "make rename: MODULE is not set" >&2; exit 2; }
 	old=$$($(GO) list -m) && files=$$(grep -rlE --exclude-dir=.git --exclude-dir=node_modules "\\b$$old[/@= ]|^module $$old$$" .) && sed -i -E \
@@ -75,4 +79,4 @@ rename: ## give the module another path, MODULE=example.com/you/pfsd
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: leaks help build run test test-once test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy soak drivers enginetest kills histories weave lint clients image image-test rename clean
+.PHONY: leaks help build run test test-once test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy soak drivers enginetest kills histories weave lint clients image image-test web-assets web-test rename clean

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -90,6 +91,11 @@ func serveUntil(ctx context.Context, o engine.Options, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
+	closeWeb, err := serveWeb(s, o, stdout)
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	defer closeWeb()
 	go func() {
 		for {
 			select {

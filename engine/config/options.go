@@ -179,6 +179,14 @@ type Options struct {
 	// PersistedVariables says whether the values that SET PERSIST has written are read.
 	PersistedVariables Switch
 
+	// A page for browsers, which package pfsdweb has. Only the command pfsd reads these: a program calls
+	// pfsdweb.Register.
+
+	// Web is the TCP address of the page, host:port, on loopback; "" means none. WebWrite lets the page
+	// switch instruments and consumers.
+	Web      string
+	WebWrite bool
+
 	// A workload to look at.
 
 	// Workload names the instrumented work that the server runs inside itself; "" means none.
@@ -201,6 +209,17 @@ type settings struct {
 	skipNetworking         bool
 	version, help, verbose bool
 	instrSet               bool
+}
+
+// loopbackAddress tells whether an address is localhost or a loopback address, with a port.
+func loopbackAddress(addr string) bool {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	_, err = strconv.ParseUint(port, 10, 16)
+	ip := net.ParseIP(host)
+	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
 // resolve calculates the values that depend on more than one option.

@@ -132,6 +132,16 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.WorkloadRate = v.float; return nil }},
 	{"workload-concurrency", "N", integerOption, strconv.Itoa(workload.DefaultConcurrency), 0, workload.MaxConcurrency, "workers of each sort; 0 is the default",
 		func(s *settings, v optionValue) error { s.WorkloadConcurrency = int(v.number); return nil }},
+	{"web", "ADDRESS", textOption, "", 0, 0, "loopback address, host:port, of the page for browsers; port 0 takes a free one",
+		func(s *settings, v optionValue) error {
+			if v.text != "" && !loopbackAddress(v.text) {
+				return fmt.Errorf("value '%s' is not a loopback address and a port, such as 127.0.0.1:8080", v.text)
+			}
+			s.Web = v.text
+			return nil
+		}},
+	{"web-write", "", booleanOption, "OFF", 0, 0, "the page may switch instruments and consumers, for accounts that may do so in SQL",
+		func(s *settings, v optionValue) error { s.WebWrite = v.on; return nil }},
 	{"defaults-file", "FILE", textOption, "", 0, 0, "option file to read, in my.cnf format; must come first",
 		func(s *settings, v optionValue) error { return errNotFirst }},
 	{"defaults-extra-file", "FILE", textOption, "", 0, 0, "option file to read after that of defaults-file; must come first",

@@ -1,0 +1,91 @@
+package pfsdweb
+
+import (
+	"context"
+	"database/sql"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// A frame is a node of a flame graph. Value is seconds, of the node with all below it.
+type frame struct {
+	Name     string   `json:"name"`
+	Value    float64  `json:"value"`
+	Children []*frame `json:"children,omitempty"`
+}
+
+// add adds seconds to a path below f. Empty names are left out.
+func (f *frame) add(path []string, seconds float64) {
+	f.Value += seconds
+	for _, name := range path {
+		if name == "" {
+			continue
+		}
+		var next *frame
+		for _, c := range f.Children {
+			if c.Name == name {
+				next = c
+				break
+			}
+		}
+		if next == nil {
+			next = &frame{Name: name}
+			f.Children = append(f.Children, next)
+		}
+		next.Value += seconds
+		f = next
+	}
+}
+
+// flameQuery has at most 2000 rows, those that cost most.
+const flameQuery = `SELECT h.NAME AS thread, h.DIGEST AS digest, h.STAGE AS stage, IFNULL(h.EVENT_NAME, h.WAIT_CLASS) AS wait, h.SOURCE AS source, SUM(h.WEIGHT) AS seconds` +
+	samples + `GROUP BY thread, digest, stage, wait, source ORDER BY seconds DESC LIMIT 2000`
+
+// flame sends the nested events of a window as a tree: thread, statement, stage, wait, line.
+func (p *Page) flame(w http.ResponseWriter, r *http.Request) {
+	win, err := parseWindow(r.URL.Query(), time.Now())
+	if err != nil {
+		fail(w, http.StatusBadRequest, 0, err.Error())
+		return
+	}
+	p.with(w, r, func(ctx context.Context, c *sql.Conn) (any, error) {
+		rows, err := ask(ctx, c, flameQuery, win.args()...)
+		if err != nil {
+			return nil, err
+		}
+		digests, err := ask(ctx, c, texts)
+		if err != nil {
+			return nil, err
+		}
+		return tree(rows, digests), nil
+	})
+}
+
+// tree makes a flame graph of the rows of flameQuery. digests are pairs of a digest and its text.
+func tree(rows, digests *result) *frame {
+	text := map[string]string{}
+	for _, d := range digests.Rows {
+		if d[0] != nil && d[1] != nil {
+			text[*d[0]] = *d[1]
+		}
+	}
+	root := &frame{Name: "all threads"}
+	for _, row := range rows.Rows {
+		path := make([]string, len(row)-1)
+		for i := range path {
+			if row[i] != nil {
+				path[i] = *row[i]
+			}
+		}
+		if t := text[path[1]]; t != "" {
+			path[1] = t
+		}
+		if seconds := row[len(row)-1]; seconds != nil {
+			if v, err := strconv.ParseFloat(*seconds, 64); err == nil {
+				root.add(path, v)
+			}
+		}
+	}
+	return root
+}

@@ -1,0 +1,288 @@
+// The page. Values of the server become text nodes only.
+
+const $ = id => document.getElementById(id)
+const views = { Load: showLoad, Locks: showLocks, Flames: showFlames, Compare: showCompare, Settings: showSettings }
+const state = { view: 'Load', chosen: null, write: false, shown: 0 }
+const colours = ['#3b82c4', '#e08a2e', '#3f9e5f', '#c94f4f', '#8f6bb8', '#9a7156', '#d172ae', '#7c8894', '#b0a92f', '#35a9b5']
+
+function el(name, props, ...children) {
+  const e = document.createElement(name)
+  for (const [k, v] of Object.entries(props || {})) k in e ? (e[k] = v) : e.setAttribute(k, v)
+  e.append(...children)
+  return e
+}
+
+function svg(name, attributes, ...children) {
+  const e = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [k, v] of Object.entries(attributes || {})) e.setAttribute(k, v)
+  e.append(...children)
+  return e
+}
+
+async function call(path, body) {
+  const options = body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Pfsd': '1' }, body: JSON.stringify(body) }
+  const response = await fetch('api/' + path, options)
+  const value = await response.json()
+  if (response.ok) return value
+  if (response.status === 401 && path !== 'login') showLogin()
+  throw new Error(value.number ? `${value.error} (error ${value.number})` : value.error)
+}
+
+function showError(err) {
+  $('error').textContent = err ? err.message : ''
+  $('error').hidden = !err
+}
+
+// period returns the chosen period of time, in milliseconds since 1970.
+function period() {
+  if (state.chosen) return state.chosen
+  const to = Date.now()
+  return { from: to - 1000 * $('period').value, to }
+}
+
+const query = (name, p) => call(`query/${name}?from=${Math.round(p.from)}&to=${Math.round(p.to)}`)
+
+// objects returns the rows of a result as objects, by column.
+const objects = r => r.rows.map(row => Object.fromEntries(row.map((v, i) => [r.columns[i], v])))
+
+const numeric = new Set(['seconds', 'waiting_seconds', 'threads', 'blocked', 'before', 'after', 'difference', 'blocking_thread_id', 'thread_id'])
+
+// table shows rows; the title of a column sorts by it.
+function table(title, rows, columns) {
+  const body = el('tbody')
+  const draw = () => body.replaceChildren(...rows.map(r => el('tr', {}, ...columns.map(c => {
+    const v = r[c]
+    if (v instanceof Node) return el('td', {}, v)
+    const shown = v == null ? '' : typeof v === 'number' ? v.toFixed(1) : v
+    return el('td', { className: numeric.has(c) ? 'number' : '' }, shown)
+  }))))
+  const heads = columns.map(c => {
+    const th = el('th', { scope: 'col' })
+    th.append(el('button', {
+      textContent: c.replaceAll('_', ' '),
+      onclick() {
+        const down = th.getAttribute('aria-sort') !== 'descending'
+        heads.forEach(h => h.removeAttribute('aria-sort'))
+        th.setAttribute('aria-sort', down ? 'descending' : 'ascending')
+        const order = (a, b) => numeric.has(c) ? (a[c] ?? -Infinity) - (b[c] ?? -Infinity) : String(a[c] ?? '').localeCompare(String(b[c] ?? ''))
+        rows.sort((a, b) => down ? order(b, a) : order(a, b))
+        draw()
+      }
+    }))
+    return th
+  })
+  draw()
+  return el('section', {}, el('h2', { textContent: title }), rows.length
+    ? el('div', { className: 'table' }, el('table', { ariaLabel: title }, el('thead', {}, el('tr', {}, ...heads)), body))
+    : el('p', { className: 'weak', textContent: 'Nothing.' }))
+}
+
+function seconds(rows) {
+  for (const r of rows) {
+    r.seconds = Number(r.seconds)
+    if ('waiting' in r) r.waiting_seconds = Number(r.waiting)
+  }
+  return rows
+}
+
+async function showLoad(p) {
+  const load = await query('load', p)
+  const waits = seconds(objects(await query('waits', p)))
+  const statements = seconds(objects(await query('statements', p)))
+  const blockers = seconds(objects(await query('blockers', p)))
+  const chart = el('div', { id: 'chart', role: 'img', ariaLabel: 'Active threads over time, by wait class' })
+  return [el('h2', { textContent: 'Active threads' }), chart,
+    table('Top waits', waits, ['event', 'object', 'source', 'wait_class', 'seconds', 'threads']),
+    table('Statements', statements, ['query', 'db', 'seconds', 'waiting_seconds', 'threads']),
+    table('Blockers', blockers, ['locked_at', 'waits_for', 'event', 'object', 'blocked', 'seconds', 'blocking_thread_id']),
+    () => drawLoad(chart, load, p)]
+}
+
+// drawLoad draws stacked areas, the largest class at the bottom.
+function drawLoad(into, load, p) {
+  const step = load.step
+  const first = Math.floor(p.from / 1000 / step), count = Math.floor(p.to / 1000 / step) - first + 1
+  const classes = new Map()
+  for (const [point, name, active] of load.rows) {
+    if (!classes.has(name)) classes.set(name, new Array(count).fill(0))
+    const i = Number(point) - first
+    if (i >= 0 && i < count) classes.get(name)[i] += Number(active)
+  }
+  const sum = a => a.reduce((x, y) => x + y, 0)
+  const ordered = [...classes].sort((a, b) => sum(b[1]) - sum(a[1]))
+  const stacked = new Array(count).fill(0)
+  const data = [Array.from({ length: count }, (_, i) => (first + i) * step)]
+  const series = [{}]
+  const areas = ordered.map(([name, values], i) => ({ name, values: values.map((v, k) => stacked[k] += v), own: values, colour: colours[i % colours.length] }))
+  for (const a of areas.reverse()) { // the highest first, so that the lower ones cover it
+    data.push(a.values)
+    series.push({ label: a.name, stroke: a.colour, fill: a.colour, width: 1, points: { show: false }, value: (u, v, s, i) => i == null ? '' : a.own[i].toFixed(2) })
+  }
+  const style = getComputedStyle(document.documentElement)
+  const axis = { stroke: style.getPropertyValue('--weak'), grid: { stroke: style.getPropertyValue('--line') }, ticks: { stroke: style.getPropertyValue('--line') } }
+  new uPlot({
+    width: into.clientWidth, height: 240, series, axes: [axis, axis], scales: { y: { range: (u, low, high) => [0, Math.max(1, high || 0)] } },
+    cursor: { drag: { setScale: false } },
+    hooks: { setSelect: [u => {
+      if (u.select.width < 5) return
+      state.chosen = { from: 1000 * u.posToVal(u.select.left, 'x'), to: 1000 * u.posToVal(u.select.left + u.select.width, 'x') }
+      show()
+    }] }
+  }, data, into)
+}
+
+async function showLocks() {
+  const locks = objects(await call('query/locks'))
+  const deadlocks = objects(await call('query/deadlocks'))
+  return [el('h2', { textContent: 'Lock graph' }), el('div', { className: 'graph', id: 'graph' }, lockGraph(locks)),
+    table('Threads that wait', locks, ['waiting', 'thread', 'waits_at', 'event', 'object', 'blocking_thread', 'blocking_locked_at', 'blocking_held', 'blocking_waits_for', 'certain']),
+    table('Deadlocks', deadlocks, ['deadlock', 'thread', 'event', 'object', 'waits_at', 'waiting', 'blocking_locked_at'])]
+}
+
+// lockGraph draws who waits for whom: a thread stands to the right of the one that blocks it.
+function lockGraph(locks) {
+  if (!locks.length) return el('p', { className: 'weak', textContent: 'No thread waits for a lock.' })
+  const nodes = new Map(), blockedBy = new Map()
+  for (const l of locks) {
+    if (!l.blocking_thread_id) continue
+    nodes.set(l.thread_id, { name: l.thread, at: l.waits_at })
+    if (!nodes.has(l.blocking_thread_id)) nodes.set(l.blocking_thread_id, { name: l.blocking_thread, at: l.blocking_locked_at })
+    blockedBy.set(l.thread_id, [...blockedBy.get(l.thread_id) || [], l.blocking_thread_id])
+  }
+  const depth = (id, seen) => seen.has(id) ? 0 : Math.max(0, ...(blockedBy.get(id) || []).map(b => 1 + depth(b, new Set(seen).add(id))))
+  const columns = []
+  for (const [id, n] of nodes) {
+    const d = Math.min(8, depth(id, new Set()))
+    columns[d] ||= 0
+    n.x = d * 300
+    n.y = columns[d]++ * 54
+    n.isRoot = !blockedBy.has(id)
+  }
+  const width = 300 * columns.length, height = 54 * Math.max(0, ...columns.filter(Boolean))
+  const picture = svg('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'Who waits for whom' })
+  for (const [id, blockers] of blockedBy) for (const b of blockers) {
+    const from = nodes.get(id), to = nodes.get(b)
+    picture.append(svg('path', { d: `M${from.x} ${from.y + 22} L${to.x + 240} ${to.y + 22}` }))
+  }
+  for (const [id, n] of nodes) picture.append(svg('g', { class: n.isRoot ? 'root' : '', transform: `translate(${n.x + 1} ${n.y + 1})` },
+    svg('title', {}, `${n.name} ${n.at ?? ''}`), svg('rect', { width: 238, height: 42, rx: 4 }),
+    svg('text', { x: 8, y: 17 }, `${id} ${(n.name ?? '').replace('thread/', '')}`.slice(0, 36)), svg('text', { x: 8, y: 34 }, (n.at ?? '').slice(-36))))
+  return picture
+}
+
+async function showFlames(p) {
+  const tree = await call(`flame?from=${Math.round(p.from)}&to=${Math.round(p.to)}`)
+  const into = el('div', { id: 'flames' }), details = el('p', { className: 'weak', role: 'status', textContent: 'Seconds by thread, statement, stage, wait and line. Click on a frame to enlarge it.' })
+  return [el('h2', { textContent: 'Flame graph of wait time' }), details, into, () => {
+    const say = d => { details.textContent = `${d.data.name}: ${d.data.value.toFixed(1)} s, ${(100 * d.data.value / Math.max(tree.value, 1e-9)).toFixed(1)} %` }
+    const chart = flamegraph().width(into.clientWidth).inverted(true).cellHeight(20).minFrameSize(1).selfValue(false).tooltip(false).transitionDuration(0).onHover(say).onClick(say)
+    d3.select(into).datum(tree).call(chart)
+  }]
+}
+
+async function showCompare(p) {
+  const before = { from: 2 * p.from - p.to, to: p.from }
+  const rows = new Map()
+  for (const [column, part] of [['before', before], ['after', p]]) {
+    for (const s of objects(await query('statements', part))) {
+      const key = s.digest + ' ' + s.db
+      const row = rows.get(key) || { query: s.query, db: s.db, before: 0, after: 0 }
+      row[column] = Number(s.seconds)
+      rows.set(key, row)
+    }
+  }
+  const list = [...rows.values()]
+  list.forEach(r => { r.difference = r.after - r.before })
+  list.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
+  return [el('p', { className: 'weak', textContent: 'Seconds of active threads by statement: the period, and the one of the same length before it.' }),
+    table('Statements that changed', list, ['query', 'db', 'before', 'after', 'difference'])]
+}
+
+async function showSettings() {
+  const parts = []
+  for (const kind of ['consumers', 'instruments']) {
+    const rows = objects(await call('query/' + kind))
+    for (const r of rows) {
+      const box = el('input', { type: 'checkbox', checked: r.enabled === 'YES', disabled: !state.write, ariaLabel: r.name })
+      box.onchange = () => call('setting', { kind, name: r.name, on: box.checked }).then(() => showError(), err => { box.checked = !box.checked; showError(err) })
+      r.on = box
+    }
+    parts.push(table(kind === 'consumers' ? 'Consumers' : 'Instruments', rows, ['name', 'on']))
+  }
+  return [el('p', { className: 'weak', textContent: state.write ? 'Changes take effect at once.' : 'Read only: pfsd was started without --web-write.' }), ...parts]
+}
+
+// show shows the chosen view. If another one is chosen meanwhile, it shows nothing.
+async function show() {
+  const turn = ++state.shown
+  const p = period()
+  for (const b of $('tabs').children) b.textContent.endsWith(state.view) ? b.setAttribute('aria-current', 'page') : b.removeAttribute('aria-current')
+  $('range').textContent = `${new Date(p.from).toLocaleTimeString()} to ${new Date(p.to).toLocaleTimeString()}`
+  try {
+    const parts = await views[state.view](p)
+    if (turn !== state.shown) return
+    showError()
+    $('view').replaceChildren(...parts.filter(x => x instanceof Node))
+    parts.filter(x => typeof x === 'function').forEach(f => f())
+    $('view').dataset.shown = state.view
+  } catch (err) {
+    if (turn === state.shown) { $('view').replaceChildren(); showError(err) }
+  }
+}
+
+function choose(view) {
+  state.view = view
+  location.hash = view
+  return show()
+}
+
+function showLogin() {
+  state.shown++
+  for (const id of ['tabs', 'window', 'logout']) $(id).hidden = true
+  $('user').textContent = ''
+  $('view').replaceChildren()
+  $('login').hidden = false
+  $('login').elements.user.focus()
+}
+
+function enter(session) {
+  state.write = session.write
+  $('user').textContent = session.user
+  for (const id of ['tabs', 'window', 'logout']) $(id).hidden = false
+  $('login').hidden = true
+  return choose(views[location.hash.slice(1)] ? location.hash.slice(1) : 'Load')
+}
+
+function setTheme(dark) {
+  document.documentElement.classList.toggle('dark', dark)
+}
+
+const toggleTheme = () => {
+  const dark = !document.documentElement.classList.contains('dark')
+  setTheme(dark)
+  localStorage.setItem('dark', dark)
+  if ($('login').hidden) show()
+}
+
+setTheme(localStorage.getItem('dark') ? localStorage.getItem('dark') === 'true' : matchMedia('(prefers-color-scheme: dark)').matches)
+Object.keys(views).forEach((v, i) => $('tabs').append(el('button', { textContent: v, title: `Key ${i + 1}`, onclick: () => choose(v) })))
+$('theme').onclick = toggleTheme
+$('keys').onclick = () => $('help').showModal()
+$('refresh').onclick = show
+$('period').onchange = () => { state.chosen = null; show() }
+$('logout').onclick = () => call('logout', {}).then(showLogin, showError)
+$('login').onsubmit = event => {
+  event.preventDefault()
+  const { user, password } = $('login').elements
+  call('login', { user: user.value, password: password.value }).then(s => { password.value = ''; showError(); return enter(s) }, showError)
+}
+document.addEventListener('keydown', event => {
+  if (event.ctrlKey || event.altKey || event.metaKey || /INPUT|SELECT|TEXTAREA/.test(event.target.tagName) || $('help').open) return
+  const names = Object.keys(views)
+  if (event.key === '?') $('help').showModal()
+  else if (event.key === 'l') toggleTheme()
+  else if (!$('login').hidden) return
+  else if (event.key === 'r') show()
+  else if (names[event.key - 1]) choose(names[event.key - 1])
+})
+call('session').then(s => s.user ? enter(s) : showLogin(), showError)
