@@ -175,7 +175,7 @@ async function showFlames(p) {
   const into = el('div', { id: 'flames' }), details = el('p', { className: 'weak', role: 'status', textContent: 'Seconds by thread, statement, stage, wait and line. Click on a frame to enlarge it.' })
   return [el('h2', { textContent: 'Flame graph of wait time' }), details, into, () => {
     const say = d => { details.textContent = `${d.data.name}: ${d.data.value.toFixed(1)} s, ${(100 * d.data.value / Math.max(tree.value, 1e-9)).toFixed(1)} %` }
-    const chart = flamegraph().width(into.clientWidth).inverted(true).cellHeight(20).minFrameSize(1).selfValue(false).tooltip(false).transitionDuration(0).onHover(say).onClick(say)
+    const chart = flamegraph.default().width(into.clientWidth).inverted(true).cellHeight(20).minFrameSize(1).selfValue(false).tooltip(false).transitionDuration(0).onHover(say).onClick(say)
     d3.select(into).datum(tree).call(chart)
   }]
 }
