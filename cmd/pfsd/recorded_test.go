@@ -446,3 +446,36 @@ func TestSwitchesOfARecording(t *testing.T) {
 		t.Error("another reader sees the consumer as on")
 	}
 }
+
+// debug.ReadBuildInfo says which overlay a program was built with.
+func TestBuildInformation(t *testing.T) {
+	program := woven(t) // skips the test where nothing is recorded
+	const source = `package main
+
+import "runtime/debug"
+
+func main() {
+	info, _ := debug.ReadBuildInfo()
+	for _, s := range info.Settings {
+		if s.Key == "pfsd.overlay" {
+			println(s.Value)
+		}
+	}
+}
+`
+	if err := os.WriteFile("main.go", []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out, file bytes.Buffer
+	if status := runGo("build", []string{"-o", program, "."}, &out, &out); status != 0 {
+		t.Fatalf("status %d: %s", status, &out)
+	}
+	if status := printOverlay(&file, &out); status != 0 {
+		t.Fatalf("status %d: %s", status, &out)
+	}
+	built := program
+	got, err := exec.Command(built).CombinedOutput()
+	if want := filepath.Base(filepath.Dir(strings.TrimSpace(file.String()))); err != nil || strings.TrimSpace(string(got)) != want {
+		t.Errorf("%q, %v, want %s", got, err, want)
+	}
+}

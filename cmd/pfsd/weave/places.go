@@ -27,7 +27,7 @@ type woven struct {
 // all makes all files.
 func (w *woven) all() error {
 	w.files = map[string][]byte{}
-	for _, step := range []func() error{w.scheduler, w.semaphores, w.mutexes, w.descriptors, w.systemCalls, w.names, w.requests, w.queries} {
+	for _, step := range []func() error{w.scheduler, w.semaphores, w.mutexes, w.descriptors, w.systemCalls, w.names, w.requests, w.queries, w.buildInformation} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -361,6 +361,13 @@ func (w *woven) queries() error {
 	f.replace("Tx.rollback", "tx.txi.Rollback()", "recDriverRollback(tx)")
 	w.add("database/sql/zpfsd.go", "sql.go.txt")
 	w.layout("database/sql/zpfsd_layout.go", "sql")
+	return w.save(f)
+}
+
+// buildInformation has debug.ReadBuildInfo say which overlay the program was built with.
+func (w *woven) buildInformation() error {
+	f := open(w.src, "runtime/debug/mod.go")
+	f.around("ReadBuildInfo", "bi.GoVersion = runtime.Version()", "", fmt.Sprintf(`bi.Settings = append(bi.Settings, BuildSetting{Key: "pfsd.overlay", Value: %q})`, w.overlay), false)
 	return w.save(f)
 }
 
