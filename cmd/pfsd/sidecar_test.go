@@ -68,5 +68,6 @@ func TestSidecar(t *testing.T) {
 	}
 	defer db.Close()
 	answers(t, db, "SELECT COUNT(*) FROM sys.deadlocks", "2")
+	answers(t, db, "SELECT COUNT(DISTINCT THREAD_ID) FROM active_session_history WHERE BLOCKING_THREAD_ID IS NOT NULL AND NAME IN ('thread/go/main.pay', 'thread/go/main.ship')", "2")
 	answers(t, db, "SELECT @@version_comment LIKE 'pfsd, recording of %, built with overlay go1.%-%'", "1")
 }
