@@ -150,8 +150,8 @@ type recHeader struct {
 	lostObjects   uint64
 	lostEvents    uint64 // on processors without room
 	switches      [32]uint32
-	waitRows      uint32 // how many rows of statistics goroutines have beyond their first ones
-	times         uint32 // how many classes have histograms
+	waitRows      uint32 //nolint:unused // of the recorder: how many rows of statistics goroutines have beyond their first ones
+	times         uint32 //nolint:unused // of the recorder: how many classes have histograms
 	holds         uint32 // a switch of readers: odd while who holds locks is recorded, another number each time
 	_             uint32
 	overlay       uint32 // text: the name of the overlay that the program was built with
@@ -188,7 +188,7 @@ type recThread struct {
 	events       uint64 // that have begun, without a wait that goes on
 	switches     uint32
 	nesting      uint32 // what the wait is part of, as in recEvent
-	waits        uint64 // that have ended
+	waits        uint64 //nolint:unused // of the recorder: that have ended
 	work         uint32 // its row of what it does, 0 if it has none
 	_            [36]byte
 }
@@ -296,7 +296,7 @@ type recHolds struct {
 	goid  uint64
 	level uint32
 	n     uint32
-	lost  uint32 // locks without a place
+	lost  uint32 //nolint:unused // of the recorder: locks without a place
 	_     uint32
 	locks [recHoldLocks]recHold
 	_     [32]byte
@@ -374,7 +374,7 @@ type recWorkHeader struct {
 // recWorkClass is an instrument, whose text is its name, or statements of an instrument with one
 // text: of SQL the first such text, without regard to literals.
 type recWorkClass struct {
-	hash, shape   uint64 // of what a text is found by; shape is that of SQL without literals
+	hash, shape   uint64 //nolint:unused // of the recorder: of what a text is found by; shape is that of SQL without literals
 	kind          uint32
 	name          uint32 // the class of the instrument; its own number if it is one
 	text, textLen uint32
@@ -451,7 +451,7 @@ type recWork struct {
 	depth        uint32 // how many statements go on; if none does, the first one is the last that has ended
 	_            uint32
 	lost         uint64    // events that are in no statistics of the goroutine
-	ended        [3]uint64 // statements, stages and transactions in its histories
+	ended        [3]uint64 //nolint:unused // of the recorder: statements, stages and transactions in its histories
 	_            [8]byte
 	transaction  recStep
 	stages       [recMaxNested]recStep // of each statement
