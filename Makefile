@@ -4,6 +4,7 @@ TAGS    = -tags gms_pure_go
 TIME   ?= 30s
 KILLS  ?= 100
 TOOLCHAINS ?= go1.24.11 go1.25.5 local go1.27.0
+RUNTIMETESTS := ^Test(Chan|Select|NonblockRecv|Multi|SelfSelect|Sem|Mutex|RWMutex|Stack|Timer|Sleep|GC|Gc|Coro|Goroutine|Deadlock|Lock|Finalizer|Cleanup|Preempt|Yield|Panic|Recover|Caller|Callers|Defer|Goexit|MemStats|ReadMetrics)
 BUILDAH ?= buildah --storage-driver vfs
 export CGO_ENABLED ?= 0
 
@@ -59,6 +60,8 @@ weave: build ## record a program with each of TOOLCHAINS, programs of others, an
 	for v in $(TOOLCHAINS); do echo $$v; PFSD_TOOLCHAIN=$$v $(GO) test $(TAGS) -count 1 -run '^(TestRecordedProgram|TestRecordedStatements|TestSwitchesOf.*|TestNoRecording|Test[A-Za-z]+OfARecording)$$' ./cmd/pfsd || exit 1; done
 	PFSD_PROGRAMS=1 $(GO) test $(TAGS) -count 1 -v -timeout 40m -run '^TestProgram' ./cmd/pfsd
 	d=$$(mktemp -d) && GOFLAGS= PFSD_RECORD=$$d ./bin/pfsd test -short sync internal/sync internal/poll context time os os/exec net net/http database/sql runtime/pprof testing/synctest; s=$$?; rm -rf $$d; exit $$s
+	d=$$(mktemp -d) && GOFLAGS= PFSD_RECORD=$$d ./bin/pfsd test -short -run '$(RUNTIMETESTS)' runtime runtime/debug; s=$$?; rm -rf $$d; exit $$s
+	d=$$(mktemp -d) && GOFLAGS= CGO_ENABLED=1 PFSD_RECORD=$$d ./bin/pfsd test -race -short sync internal/sync internal/poll context time net/http database/sql testing/synctest; s=$$?; rm -rf $$d; exit $$s
 lint: ## gofmt, and golangci-lint with vet and staticcheck
 	@test -z "$$(gofmt -l . | tee /dev/stderr)" && $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run $(PKGS)
 clients: ## install and run all clients: exporters, tuners, drivers, command lines
