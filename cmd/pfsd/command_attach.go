@@ -56,9 +56,13 @@ func listRecordings(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	list, err := record.List(dir)
-	if err != nil && !os.IsNotExist(err) {
+	if err != nil && (len(args) > 0 || !os.IsNotExist(err)) {
 		fmt.Fprintf(stderr, "pfsd: %v\n", err)
 		return 1
+	}
+	if len(list) == 0 {
+		fmt.Fprintf(stderr, "pfsd: no recordings in %s\n", dir)
+		return 0
 	}
 	w := tabwriter.NewWriter(stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "PID\tSTATE\tSTARTED\tOVERLAY\tPROGRAM\tFILE")

@@ -40,7 +40,11 @@ func run(args, environ []string, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "ping" {
 		args, command = args[1:], ping
 	}
-	if len(args) > 1 && args[0] == "attach" {
+	if len(args) > 0 && args[0] == "attach" {
+		if len(args) == 1 {
+			fmt.Fprintln(stderr, "pfsd: attach needs the name of a file or a directory, or the number of a process; pfsd ps lists recordings")
+			return 2
+		}
 		what := args[1]
 		args, command = args[2:], func(o engine.Options, stdout io.Writer) error { return attach(what, o, stdout) }
 	}

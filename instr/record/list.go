@@ -58,19 +58,32 @@ func List(dir string) ([]*Recording, error) {
 var ErrNoRecording = errors.New("no recording")
 
 // Find opens a recording: what is the name of its file, or of a directory, whose newest one is
-// opened, or the number of a process, whose newest one in Directory is opened.
+// opened, or the number of a process. That of a process which runs is the file that the process
+// has open, wherever it is; of one that has ended it is the newest one in Directory.
 func Find(what string) (*Recording, error) {
 	info, err := os.Stat(what)
-	if err == nil && !info.IsDir() {
+	switch {
+	case err == nil && info.IsDir():
+		return newest(what, 0)
+	case err == nil:
 		return Open(what)
 	}
-	dir, pid := what, uint64(0)
+	pid, err := strconv.ParseUint(what, 10, 64)
 	if err != nil {
-		if pid, err = strconv.ParseUint(what, 10, 64); err != nil {
-			return nil, fmt.Errorf("%w: %s is no file, directory or process", ErrNoRecording, what)
-		}
-		dir = Directory()
+		return nil, fmt.Errorf("%w: %s is no file, directory or process", ErrNoRecording, what)
 	}
+	if r := ofProcess(pid); r != nil {
+		return r, nil
+	}
+	r, err := newest(Directory(), pid)
+	if errors.Is(err, ErrNoRecording) || errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%w of process %d in %s: name its file or directory, if it has one", ErrNoRecording, pid, Directory())
+	}
+	return r, err
+}
+
+// newest opens the newest recording in a directory, of the process pid if that is not 0.
+func newest(dir string, pid uint64) (*Recording, error) {
 	list, err := List(dir)
 	if err != nil {
 		return nil, err
@@ -85,7 +98,7 @@ func Find(what string) (*Recording, error) {
 		}
 	}
 	if found == nil {
-		return nil, fmt.Errorf("%w of %s in %s", ErrNoRecording, what, dir)
+		return nil, fmt.Errorf("%w in %s", ErrNoRecording, dir)
 	}
 	return found, nil
 }

@@ -1,7 +1,11 @@
 package record
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -14,6 +18,43 @@ func (r *Recording) Alive() bool {
 	}
 	_ = unix.Flock(fd, unix.LOCK_UN)
 	return false
+}
+
+// ofProcess opens the recording that a process keeps open while it runs, or returns nil. A process
+// in another PID namespace has another number in its recording: its own innermost one.
+func ofProcess(pid uint64) *Recording {
+	proc := fmt.Sprintf("/proc/%d", pid)
+	status, err := os.ReadFile(proc + "/status")
+	if err != nil {
+		return nil
+	}
+	own := fmt.Sprint(pid)
+	for line := range strings.Lines(string(status)) {
+		if numbers, ok := strings.CutPrefix(line, "NSpid:"); ok {
+			if list := strings.Fields(numbers); len(list) > 0 {
+				own = list[len(list)-1]
+			}
+		}
+	}
+	files, err := os.ReadDir(proc + "/fd")
+	if err != nil {
+		return nil
+	}
+	for _, file := range files {
+		path, err := os.Readlink(filepath.Join(proc, "fd", file.Name()))
+		if err != nil || !strings.HasPrefix(filepath.Base(path), prefix+own+".") {
+			continue
+		}
+		// The path is that of the process's own mount namespace.
+		for _, path := range []string{path, filepath.Join(proc, "root", path)} {
+			if r, err := Open(path); err == nil && fmt.Sprint(r.Info().PID) == own {
+				return r
+			} else if err == nil {
+				_ = r.Close()
+			}
+		}
+	}
+	return nil
 }
 
 // monotonic is the clock that recorders read, nanoseconds.

@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -254,6 +256,47 @@ func TestFind(t *testing.T) {
 		if _, err := Find(what); !errors.Is(err, ErrNoRecording) {
 			t.Errorf("%s: %v", what, err)
 		}
+	}
+}
+
+// The recording of a process that runs is found wherever it is, without PFSD_RECORD. Another file that
+// the process has open under such a name is not its recording.
+func TestFindOfProcess(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("programs record on linux only")
+	}
+	t.Setenv("PFSD_RECORD", filepath.Join(t.TempDir(), "missing"))
+	pid := strconv.Itoa(os.Getpid())
+	other := newImage(t)
+	put(other, 0, header()) // of process 4711
+	opened := func(from string) {
+		t.Helper()
+		to := filepath.Join(t.TempDir(), "pfsd."+pid+".1")
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.Open(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = f.Close() })
+	}
+	opened(other.path)
+	if _, err := Find(pid); !errors.Is(err, ErrNoRecording) || !strings.Contains(err.Error(), "process "+pid) {
+		t.Errorf("the recording of another process: %v", err)
+	}
+	im := newImage(t)
+	h := header()
+	h.pid = uint64(os.Getpid())
+	put(im, 0, h)
+	opened(im.path)
+	r, err := Find(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.Info().PID != h.pid {
+		t.Errorf("%+v", r.Info())
 	}
 }
 
