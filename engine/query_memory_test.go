@@ -81,9 +81,8 @@ func TestNothingIsKeptOfAStatement(t *testing.T) {
 		refused()
 		before := liveHeap()
 		refused()
-		if now := liveHeap(); now > before+most {
-			t.Errorf("%s again: %d bytes are alive, and %d were before", q, now, before)
-		}
+		// What other goroutines of the server hold for a moment goes.
+		eventually(t, q+" leaves nothing alive", func() bool { return liveHeap() <= before+most })
 	}
 }
 
