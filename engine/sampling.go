@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pfsd/engine/captures"
+	"pfsd/engine/errorlog"
 	"pfsd/tables/activesessions"
 )
 
@@ -19,6 +20,16 @@ func (s *Server) newSampler() {
 	}
 	follow("active_session_history_interval", func(n uint64) { s.sampler.SetInterval(time.Duration(n) * time.Millisecond) })
 	follow("active_session_history_size", func(n uint64) { s.sampler.SetSize(int(n)) })
+	if s.options.DataDir == "" {
+		return
+	}
+	const fileSize = "active_session_history_file_size"
+	warn := func(err error) { s.log.Write(errorlog.DataDirectory, err) }
+	class := s.reg.NewFileClass("sql/active_session_history")
+	var latest uint64
+	s.samples, latest = activesessions.OpenFiles(class, filepath.Join(s.options.DataDir, "history"), s.variables.Integer(fileSize), warn)
+	s.variables.OnChange(fileSize, func(value any) { s.samples.SetSize(int64(value.(uint64))) })
+	s.sampler.KeepIn(s.samples, latest)
 }
 
 // newProfiler makes what takes CPU profiles and execution traces.

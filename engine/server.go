@@ -85,6 +85,7 @@ type Server struct {
 	rowLock   *instr.RowLockClass
 	locks     *datalocks.Locks
 	sampler   *activesessions.Sampler
+	samples   *activesessions.Files // nil without a data directory
 	profiler  *captures.Profiler
 	serving   atomic.Bool
 	shutBy    atomic.Pointer[string] // who has sent SHUTDOWN; nil if nobody has
@@ -517,6 +518,9 @@ func (s *Server) close() error {
 		}
 		if s.sampler != nil {
 			s.sampler.Close()
+		}
+		if s.samples != nil {
+			s.samples.Close()
 		}
 		if s.log != nil {
 			if s.serving.Load() {

@@ -20,6 +20,7 @@ type ActiveSession struct {
 	// What the moment is part of.
 	Statement, Transaction       uint64
 	Digest, Schema, Stage, Trace string
+	DigestText                   string
 	Weight                       float64 // seconds
 }
 
@@ -40,7 +41,8 @@ func ProvideActiveSessions(model Model, s ActiveSessions) {
 
 // What active threads were doing, once a second: each that was in a statement, a stage or a transaction, or waited for
 // anything but work. Samples are taken while the consumer active_session_history is on, every
-// active_session_history_interval seconds, and the last active_session_history_size bytes of them are kept. The sum of
+// active_session_history_interval milliseconds, and the last active_session_history_size bytes of them are kept in memory. With a
+// data directory, the last active_session_history_file_size bytes are also kept in files there, and outlive the server. The sum of
 // WEIGHT is how many seconds threads have spent in this way; divided by the seconds of a window, it is how many threads were
 // active on average. The wait is known while its instrument and the consumer events_waits_current are on.
 //
@@ -84,6 +86,7 @@ var _ = register(Def[*ActiveSession]{
 		{Name: "TRANSACTION_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.Transaction) }, Doc: "The number of the transaction, as in events_transactions_current; NULL if it was in none."},
 		{Name: "TRACE_ID", Kind: varchar(32).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.Trace) }, Doc: "The trace that the statement is part of, by the traceparent in a comment of its text; NULL if it has none."},
 		{Name: "WEIGHT", Kind: Kind{Type: TypeDouble, Len: 7, Decimals: 3}, Get: func(r *ActiveSession) Value { return Double(r.Weight) }, Doc: "For how long the sample stands, seconds."},
+		{Name: "DIGEST_TEXT", Kind: longtext.nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.DigestText) }, Doc: "The normalised text of the statement, its first 4,096 bytes; NULL if it has none."},
 	},
 	Indexes: []Index{
 		{Name: "PRIMARY", Columns: []string{"SAMPLE_ID", "THREAD_ID"}, Unique: true},

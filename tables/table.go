@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"pfsd/instr"
 )
@@ -136,10 +137,21 @@ type Cursor interface {
 	Value(i int) Value
 }
 
-// Eq is one equality that the rows of a scan must meet.
+// Bound is how a column of moments must compare with a value.
+type Bound uint8
+
+const (
+	Exactly Bound = iota
+	AtLeast
+	AtMost
+)
+
+// Eq is one equality that the rows of a scan must meet; or, for a column of moments, a bound.
 type Eq struct {
 	Column string
 	Value  Value
+	// Bound, unless it is Exactly, makes Value the earliest or the latest moment. No other field applies then.
+	Bound Bound
 	// Same requires the identical value: texts are compared byte by byte in any column, and NULL
 	// equals NULL.
 	Same bool
@@ -152,6 +164,12 @@ type Eq struct {
 
 // holds reports whether a row whose column is v meets the equality.
 func (e *Eq) holds(v Value) bool {
+	switch e.Bound {
+	case AtLeast:
+		return v.IsTime() && !v.Time().Before(e.Value.Time())
+	case AtMost:
+		return v.IsTime() && !v.Time().After(e.Value.Time())
+	}
 	if e.Same {
 		return v == e.Value
 	}
@@ -161,7 +179,7 @@ func (e *Eq) holds(v Value) bool {
 	return equal(v, e.Value, e.exact)
 }
 
-// Key is a conjunction of equalities; an empty one matches every row. Column names are in the
+// Key is a conjunction of equalities and bounds; an empty one matches every row. Column names are in the
 // table's own spelling. Text is compared byte by byte in a binary column, in any other without
 // regard to the case of ASCII letters; no value equals NULL. Eq.Same requires more.
 type Key []Eq
@@ -175,6 +193,9 @@ func (k Key) Uint(column string) (uint64, bool) {
 	}
 	return 0, false
 }
+
+// Allows reports whether a row with this moment in column can match.
+func (k Key) Allows(column string, moment time.Time) bool { return k.allows(column, Time(moment)) }
 
 // allows reports whether a row whose column is v can match.
 func (k Key) allows(column string, v Value) bool {

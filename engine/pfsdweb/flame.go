@@ -39,8 +39,8 @@ func (f *frame) add(path []string, seconds float64) {
 }
 
 // flameQuery has at most 2000 rows, those that cost most.
-const flameQuery = `SELECT h.NAME AS thread, h.DIGEST AS digest, h.STAGE AS stage, IFNULL(h.EVENT_NAME, h.WAIT_CLASS) AS wait, h.SOURCE AS source, SUM(h.WEIGHT) AS seconds` +
-	samples + `GROUP BY thread, digest, stage, wait, source ORDER BY seconds DESC LIMIT 2000`
+const flameQuery = `SELECT h.NAME AS thread, MAX(h.DIGEST_TEXT) AS query, h.STAGE AS stage, IFNULL(h.EVENT_NAME, h.WAIT_CLASS) AS wait, h.SOURCE AS source, SUM(h.WEIGHT) AS seconds` +
+	samples + `GROUP BY thread, h.DIGEST, stage, wait, source ORDER BY seconds DESC LIMIT 2000`
 
 // flame sends the nested events of a window as a tree: thread, statement, stage, wait, line.
 func (p *Page) flame(w http.ResponseWriter, r *http.Request) {
@@ -54,22 +54,12 @@ func (p *Page) flame(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			return nil, err
 		}
-		digests, err := ask(ctx, c, texts)
-		if err != nil {
-			return nil, err
-		}
-		return tree(rows, digests), nil
+		return tree(rows), nil
 	})
 }
 
-// tree makes a flame graph of the rows of flameQuery. digests are pairs of a digest and its text.
-func tree(rows, digests *result) *frame {
-	text := map[string]string{}
-	for _, d := range digests.Rows {
-		if d[0] != nil && d[1] != nil {
-			text[*d[0]] = *d[1]
-		}
-	}
+// tree makes a flame graph of the rows of flameQuery.
+func tree(rows *result) *frame {
 	root := &frame{Name: "all threads"}
 	for _, row := range rows.Rows {
 		path := make([]string, len(row)-1)
@@ -77,9 +67,6 @@ func tree(rows, digests *result) *frame {
 			if row[i] != nil {
 				path[i] = *row[i]
 			}
-		}
-		if t := text[path[1]]; t != "" {
-			path[1] = t
 		}
 		if seconds := row[len(row)-1]; seconds != nil {
 			if v, err := strconv.ParseFloat(*seconds, 64); err == nil {

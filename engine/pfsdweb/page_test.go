@@ -238,9 +238,9 @@ func TestAssets(t *testing.T) {
 func TestTree(t *testing.T) {
 	text := func(s string) *string { return &s }
 	got := tree(&result{Rows: [][]*string{
-		{text("a"), text("d1"), nil, text("lock"), text("x.go:1"), text("2")},
-		{text("a"), text("d1"), nil, text("lock"), text("x.go:2"), text("3")},
-	}}, &result{Rows: [][]*string{{text("d1"), text("SELECT ?")}}})
+		{text("a"), text("SELECT ?"), nil, text("lock"), text("x.go:1"), text("2")},
+		{text("a"), text("SELECT ?"), nil, text("lock"), text("x.go:2"), text("3")},
+	}})
 	b, _ := json.Marshal(got)
 	const want = `{"name":"all threads","value":5,"children":[{"name":"a","value":5,"children":[{"name":"SELECT ?","value":5,"children":[{"name":"lock","value":5,"children":[{"name":"x.go:1","value":2},{"name":"x.go:2","value":3}]}]}]}]}`
 	if string(b) != want {

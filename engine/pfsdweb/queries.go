@@ -50,10 +50,7 @@ func (w window) args() []any {
 	return []any{w.from.Format(layout), w.to.Format(layout)}
 }
 
-const (
-	samples = ` FROM performance_schema.active_session_history h WHERE h.SAMPLE_TIME >= ? AND h.SAMPLE_TIME < ? `
-	texts   = `SELECT DIGEST, MAX(DIGEST_TEXT) FROM performance_schema.events_statements_summary_by_digest GROUP BY DIGEST LIMIT 10000`
-)
+const samples = ` FROM performance_schema.active_session_history h WHERE h.SAMPLE_TIME >= ? AND h.SAMPLE_TIME < ? `
 
 // queries are what the browser can ask for by name. Those that are windowed have the ends of a window as arguments.
 var queries = map[string]struct {
@@ -62,10 +59,8 @@ var queries = map[string]struct {
 }{
 	"waits": {true, `SELECT h.WAIT_CLASS AS wait_class, h.EVENT_NAME AS event, h.OBJECT_NAME AS object, h.SOURCE AS source, SUM(h.WEIGHT) AS seconds, COUNT(DISTINCT h.THREAD_ID) AS threads` +
 		samples + `GROUP BY wait_class, event, object, source ORDER BY seconds DESC LIMIT 100`},
-	"statements": {true, `SELECT d.text AS query, s.db AS db, s.seconds AS seconds, s.waiting AS waiting, s.threads AS threads, s.digest AS digest FROM (` +
-		`SELECT h.DIGEST AS digest, h.CURRENT_SCHEMA AS db, SUM(h.WEIGHT) AS seconds, SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)) AS waiting, COUNT(DISTINCT h.THREAD_ID) AS threads` +
-		samples + `AND h.DIGEST IS NOT NULL GROUP BY digest, db ORDER BY seconds DESC LIMIT 100) s LEFT JOIN (` +
-		`SELECT DIGEST, MAX(DIGEST_TEXT) AS text FROM performance_schema.events_statements_summary_by_digest GROUP BY DIGEST) d ON d.DIGEST = s.digest ORDER BY seconds DESC`},
+	"statements": {true, `SELECT MAX(h.DIGEST_TEXT) AS query, h.CURRENT_SCHEMA AS db, SUM(h.WEIGHT) AS seconds, SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)) AS waiting, COUNT(DISTINCT h.THREAD_ID) AS threads, h.DIGEST AS digest` +
+		samples + `AND h.DIGEST IS NOT NULL GROUP BY digest, db ORDER BY seconds DESC LIMIT 100`},
 	"blockers": {true, `SELECT h.BLOCKING_THREAD_ID AS blocking_thread_id, h.BLOCKING_SOURCE AS locked_at, h.BLOCKING_EVENT_NAME AS waits_for, h.EVENT_NAME AS event, h.OBJECT_NAME AS object, COUNT(DISTINCT h.THREAD_ID) AS blocked, SUM(h.WEIGHT) AS seconds` +
 		samples + `AND h.BLOCKING_THREAD_ID IS NOT NULL GROUP BY blocking_thread_id, locked_at, waits_for, event, object ORDER BY seconds DESC LIMIT 100`},
 	"locks":       {false, `SELECT waiting, thread_id, thread, waits_at, event, object, blocking_thread_id, blocking_thread, blocking_locked_at, blocking_held, blocking_waits_for, certain FROM sys.lock_waits LIMIT 200`},

@@ -176,6 +176,7 @@ func (s *Server) performanceSchema(l *List) {
 	l.Number(prefix+"session_connect_attrs_lost", s.Registry.Reader().ConnectAttrsLost())
 	l.Number(prefix+"session_connect_attrs_longest_seen", s.Registry.Reader().ConnectAttrsLongestSeen())
 	l.Number(prefix+"active_session_samples_lost", s.Sampler.Lost())
+	l.Number(prefix+"active_session_writes_lost", s.Sampler.WritesLost())
 	l.Number(prefix+"goroutine_threads_lost", s.Registry.Reader().GoroutineThreadsLost())
 	l.Number(prefix+"goroutines_lost", uint64(s.Registry.Reader().GoroutinesLost()))
 	l.Number(prefix+"instance_histograms_lost", s.Model.InstanceTimesLost())

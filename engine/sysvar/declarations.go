@@ -12,6 +12,7 @@ import (
 // MySQL: its reference manual, "Server System Variables" and what that refers to.
 var mysqlVariables = []Variable{
 	{Name: "activate_all_roles_on_login", Scope: GlobalOnly, Kind: Boolean, Default: "OFF"},
+	{Name: "active_session_history_file_size", Scope: GlobalOnly, Kind: Unsigned, Default: "67108864", Max: 1 << 30, Doc: "How many bytes of samples active_session_history keeps in files of the data directory; the oldest go first. 0 keeps none."},
 	{Name: "active_session_history_interval", Scope: GlobalOnly, Kind: Unsigned, Default: "1000", Min: 100, Max: 60000, Doc: "The time between two samples of active_session_history, milliseconds; a change counts at once."},
 	{Name: "active_session_history_size", Scope: GlobalOnly, Kind: Unsigned, Default: "16777216", Max: 1 << 40, Doc: "How many bytes of samples active_session_history keeps in memory; the oldest go first."},
 	{Name: "admin_address", Scope: GlobalOnly, Kind: Text, Fixed: true, Null: true, Doc: "The address for accounts with SERVICE_CONNECTION_ADMIN alone."},

@@ -71,7 +71,8 @@ func exactText(c tables.ColumnInfo) bool {
 }
 
 // pushDown splits cond, a filter directly above a scan of t with the output columns cols, into the
-// conjuncts "column = constant", as a key, and the rest, nil if there is none.
+// conjuncts "column = constant", as a key, and the rest, nil if there is none. The key also has the bounds of a window of
+// time, which the rest tests again.
 func pushDown(ctx *sql.Context, t *Table, cols []int, cond sql.Expression) (tables.Key, sql.Expression) {
 	var key tables.Key
 	var rest []sql.Expression
@@ -82,6 +83,9 @@ func pushDown(ctx *sql.Context, t *Table, cols []int, cond sql.Expression) (tabl
 		}
 		if !ok || eq.Near {
 			rest = append(rest, e)
+		}
+		if !ok {
+			key = append(key, momentBounds(ctx, t, cols, e)...)
 		}
 	}
 	return key, expression.JoinAnd(rest...)

@@ -137,7 +137,7 @@ func TestSample(t *testing.T) {
 	if holder.EventName != "wait/synch/mutex/test/outer" || holder.BlockerEvent != "" {
 		t.Errorf("the holder: %+v", holder)
 	}
-	if query.Waits || query.WaitClass != "CPU*" || query.Schema != "shop" || query.Stage != "stage/sql/executing" || len(query.Digest) != 64 || query.Statement == 0 ||
+	if query.Waits || query.WaitClass != "CPU*" || query.Schema != "shop" || query.Stage != "stage/sql/executing" || len(query.Digest) != 64 || query.DigestText != "SELECT ?" || query.Statement == 0 ||
 		query.Trace != "0123456789abcdef0123456789abcdef" || query.User != "ann" || query.Host != "db1" {
 		t.Errorf("the query: %+v", query)
 	}
@@ -205,7 +205,7 @@ func TestHistory(t *testing.T) {
 				Name: text(3), User: text(9), Host: text(9), Waits: random.IntN(2) == 0, WaitClass: text(5), EventName: text(5), Source: text(50),
 				Event: random.Uint64(), Object: random.Uint64(), Waited: random.Uint64(), Timed: random.IntN(2) == 0, ObjectName: text(1000),
 				Blocker: random.Uint64(), BlockerSource: text(9), BlockerEvent: text(9), Statement: random.Uint64(), Transaction: random.Uint64(),
-				Digest: text(2000), Schema: text(2), Stage: text(7), Trace: text(100000), Weight: float64(random.IntN(60000)) / 1000,
+				Digest: text(2000), Schema: text(2), Stage: text(7), Trace: text(100000), DigestText: text(2000), Weight: float64(random.IntN(60000)) / 1000,
 			})
 		}
 		h.add(one)

@@ -1,6 +1,7 @@
 package activesessions
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -15,12 +16,13 @@ const DefaultSize = 16 << 20
 // blocks is how many blocks a full history has.
 const blocks = 16
 
-// history is the samples, oldest first. One goroutine at a time adds samples. A reader keeps the blocks that
+// history is the samples in memory, oldest first, and those in files. One goroutine at a time adds samples. A reader keeps the blocks that
 // it reads, also if the history drops them.
 type history struct {
 	mu    sync.Mutex // guards the rest
 	size  int
 	parts []*block
+	files *Files // nil if the samples are only in memory
 }
 
 // block is some successive samples. The elements of its slices never change: readers copy the slices under the history's
@@ -48,6 +50,7 @@ type row struct {
 	objectName                   uint32
 	blockerSource, blockerEvent  uint32
 	digest, schema, stage, trace uint32
+	digestText                   uint32
 }
 
 const rowBytes = int(unsafe.Sizeof(row{}))
@@ -68,6 +71,9 @@ func (h *history) truncate() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.parts = nil
+	if h.files != nil {
+		h.files.Truncate()
+	}
 }
 
 // drop drops the oldest blocks until the rest fits in size. The caller holds mu.
@@ -85,20 +91,26 @@ func (h *history) drop() {
 func (h *history) add(sessions []tables.ActiveSession) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for i := range sessions {
-		var b *block
-		if n := len(h.parts); n > 0 && h.parts[n-1].bytes < h.size/blocks {
-			b = h.parts[n-1]
-		} else {
-			b = &block{texts: []string{""}, places: map[string]uint32{"": 0}}
-			if n > 0 {
-				h.parts[n-1].places = nil
-			}
-			h.parts = append(slices.Clip(h.parts), b)
+	if len(sessions) == 0 {
+		return
+	}
+	var b *block // for the whole sample: what is dropped of it is dropped as a whole
+	if n := len(h.parts); n > 0 && h.parts[n-1].bytes < h.size/blocks {
+		b = h.parts[n-1]
+	} else {
+		b = &block{texts: []string{""}, places: map[string]uint32{"": 0}}
+		if n > 0 {
+			h.parts[n-1].places = nil
 		}
+		h.parts = append(slices.Clip(h.parts), b)
+	}
+	for i := range sessions {
 		b.add(&sessions[i])
 	}
 	h.drop()
+	if h.files != nil {
+		h.files.add(sessions)
+	}
 }
 
 // place returns the place of a text in the block's list, and adds the text if need be.
@@ -117,11 +129,11 @@ func (b *block) add(s *tables.ActiveSession) {
 	b.rows = append(b.rows, row{
 		sample: s.Sample, time: s.Time.UnixNano(), thread: s.Thread, goroutine: s.Goroutine,
 		event: s.Event, object: s.Object, waited: s.Waited, blocker: s.Blocker, statement: s.Statement, transaction: s.Transaction,
-		milliseconds: uint32(s.Weight*1000 + 0.5), waits: s.Waits, timed: s.Timed,
+		milliseconds: uint32(milliseconds(s.Weight)), waits: s.Waits, timed: s.Timed,
 		name: b.place(s.Name), user: b.place(s.User), host: b.place(s.Host),
 		class: b.place(s.WaitClass), eventName: b.place(s.EventName), source: b.place(s.Source), objectName: b.place(s.ObjectName),
 		blockerSource: b.place(s.BlockerSource), blockerEvent: b.place(s.BlockerEvent),
-		digest: b.place(s.Digest), schema: b.place(s.Schema), stage: b.place(s.Stage), trace: b.place(s.Trace),
+		digest: b.place(s.Digest), schema: b.place(s.Schema), stage: b.place(s.Stage), trace: b.place(s.Trace), digestText: b.place(s.DigestText),
 	})
 	b.bytes += rowBytes
 }
@@ -135,7 +147,7 @@ func (b *block) session(s *tables.ActiveSession, r *row) {
 		Event: r.event, Object: r.object, Waited: r.waited, Timed: r.timed, ObjectName: b.texts[r.objectName],
 		Blocker: r.blocker, BlockerSource: b.texts[r.blockerSource], BlockerEvent: b.texts[r.blockerEvent],
 		Statement: r.statement, Transaction: r.transaction,
-		Digest: b.texts[r.digest], Schema: b.texts[r.schema], Stage: b.texts[r.stage], Trace: b.texts[r.trace],
+		Digest: b.texts[r.digest], Schema: b.texts[r.schema], Stage: b.texts[r.stage], Trace: b.texts[r.trace], DigestText: b.texts[r.digestText],
 		Weight: float64(r.milliseconds) / 1000,
 	}
 }
@@ -150,14 +162,29 @@ func (h *history) bytes() (n int) {
 	return n
 }
 
-// read starts a scan of the present samples.
+// firstSample is the first sample in memory, or the largest number if there is none.
+func firstSample(parts []block) uint64 {
+	for i := range parts {
+		if len(parts[i].rows) > 0 {
+			return parts[i].rows[0].sample
+		}
+	}
+	return math.MaxUint64
+}
+
+// read starts a scan of the present samples: first those that are only in files, then those in memory.
 func (h *history) read(key tables.Key) tables.Source[*tables.ActiveSession] {
 	h.mu.Lock()
 	parts := make([]block, len(h.parts))
 	for i, b := range h.parts {
 		parts[i] = block{rows: b.rows, texts: b.texts}
 	}
+	files := h.files
 	h.mu.Unlock()
+	var older *fileScan
+	if files != nil {
+		older = files.read(firstSample(parts))
+	}
 	sample, ofOne := key.Uint("SAMPLE_ID")
 	thread, ofThread := key.Uint("THREAD_ID")
 	var sessions []tables.ActiveSession
@@ -165,8 +192,20 @@ func (h *history) read(key tables.Key) tables.Source[*tables.ActiveSession] {
 		if sessions == nil {
 			sessions = make([]tables.ActiveSession, len(buf))
 		}
-		n := 0
-		for len(parts) > 0 && n < min(len(buf), len(sessions)) {
+		n, room := 0, min(len(buf), len(sessions))
+		for older != nil && n < room {
+			s := &sessions[n]
+			if !older.row(s, func(d *decoder) bool { return (!ofOne || d.sample == sample) && key.Allows("SAMPLE_TIME", d.time) }) {
+				older = nil
+				break
+			}
+			if ofThread && s.Thread != thread {
+				continue
+			}
+			buf[n] = s
+			n++
+		}
+		for len(parts) > 0 && n < room {
 			b := &parts[0]
 			if len(b.rows) == 0 || ofOne && (b.rows[0].sample > sample || b.rows[len(b.rows)-1].sample < sample) {
 				parts = parts[1:]
@@ -174,7 +213,7 @@ func (h *history) read(key tables.Key) tables.Source[*tables.ActiveSession] {
 			}
 			r := &b.rows[0]
 			b.rows = b.rows[1:]
-			if ofOne && r.sample != sample || ofThread && r.thread != thread {
+			if ofOne && r.sample != sample || ofThread && r.thread != thread || !key.Allows("SAMPLE_TIME", time.Unix(0, r.time)) {
 				continue
 			}
 			b.session(&sessions[n], r)

@@ -64,11 +64,33 @@ func (s *Sampler) SetInterval(d time.Duration) {
 // SetSize changes how many bytes of samples are kept, at once.
 func (s *Sampler) SetSize(bytes int) { s.history.setSize(bytes) }
 
+// KeepIn also keeps the samples in files, and continues with the numbers of those that are there. It is called
+// once, before the first sample.
+func (s *Sampler) KeepIn(f *Files, latest uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.samples = latest
+	s.history.mu.Lock()
+	defer s.history.mu.Unlock()
+	s.history.files = f
+}
+
 // Lost is how many samples were not taken because the sample before took too long, or the program did not get a processor
 // in time.
 func (s *Sampler) Lost() uint64 { return s.lost.Load() }
 
-// Bytes is how many bytes the samples take.
+// WritesLost is how many samples could not be written to a file.
+func (s *Sampler) WritesLost() uint64 {
+	s.history.mu.Lock()
+	files := s.history.files
+	s.history.mu.Unlock()
+	if files == nil {
+		return 0
+	}
+	return files.Lost()
+}
+
+// Bytes is how many bytes the samples in memory take.
 func (s *Sampler) Bytes() int { return s.history.bytes() }
 
 // Run takes samples until ctx ends, while the consumer active_session_history is on.
@@ -170,8 +192,8 @@ func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok boo
 	for i := range s.statements {
 		if e := &s.statements[i]; !e.Ended {
 			a.Statement, a.Schema, a.Trace, a.Digest = e.ID, e.Schema, traceOf(e.SQLText), ""
-			if e.Digest != nil {
-				a.Digest = e.Digest.Hex()
+			if a.DigestText = ""; e.Digest != nil {
+				a.Digest, a.DigestText = e.Digest.Hex(), cut(e.Digest.Text())
 			}
 		}
 	}

@@ -1,5 +1,5 @@
 -- The statements that active threads have spent most time in, by digest: how much of it they waited, and for what most of all.
-SELECT {statement: d.DIGEST_TEXT} AS query, -- longtext
+SELECT {statement: s.digest_text} AS query, -- longtext
        s.db AS db, -- varchar(64)
        {time: CAST(s.active * 1000000000000 AS UNSIGNED)} AS active_time, -- bigint unsigned
        {time: CAST(s.waiting * 1000000000000 AS UNSIGNED)} AS waiting_time, -- bigint unsigned
@@ -10,11 +10,9 @@ SELECT {statement: d.DIGEST_TEXT} AS query, -- longtext
        s.first_seen AS first_seen, -- timestamp(6)
        s.last_seen AS last_seen, -- timestamp(6)
        s.digest AS digest -- varchar(64)
-  FROM (SELECT DIGEST AS digest, CURRENT_SCHEMA AS db, SUM(WEIGHT) AS active, SUM(IF(STATE = 'WAIT', WEIGHT, 0)) AS waiting,
+  FROM (SELECT DIGEST AS digest, MAX(DIGEST_TEXT) AS digest_text, CURRENT_SCHEMA AS db, SUM(WEIGHT) AS active, SUM(IF(STATE = 'WAIT', WEIGHT, 0)) AS waiting,
                COUNT(DISTINCT THREAD_ID) AS threads, MIN(SAMPLE_TIME) AS first_seen, MAX(SAMPLE_TIME) AS last_seen
           FROM performance_schema.active_session_history
          WHERE DIGEST IS NOT NULL
          GROUP BY DIGEST, CURRENT_SCHEMA) s
-  LEFT JOIN (SELECT DIGEST, MAX(DIGEST_TEXT) AS DIGEST_TEXT FROM performance_schema.events_statements_summary_by_digest GROUP BY DIGEST) d
-    ON d.DIGEST = s.digest
  ORDER BY s.active DESC

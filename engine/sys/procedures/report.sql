@@ -1,0 +1,50 @@
+CREATE PROCEDURE `report` (IN in_from DATETIME(6), IN in_to DATETIME(6))
+    COMMENT 'Reports on a period of time: how many sessions were active and what they waited for, the statements, who was in the way, files, messages of the error log, and settings that were changed.'
+    SQL SECURITY INVOKER
+    NOT DETERMINISTIC
+    READS SQL DATA
+BEGIN
+    DECLARE seconds, active DOUBLE;
+    DECLARE samples BIGINT;
+
+    SET seconds = TIMESTAMPDIFF(MICROSECOND, in_from, in_to) / 1000000;
+    IF seconds IS NULL OR seconds <= 0 THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'The period must have a beginning and a later end.';
+    END IF;
+    SELECT SUM(WEIGHT), COUNT(DISTINCT SAMPLE_ID) INTO active, samples
+      FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to;
+    SELECT @@hostname AS host, VERSION() AS version, in_from AS `from`, in_to AS `to`, ROUND(seconds) AS seconds,
+           samples AS samples_with_sessions, ROUND(COALESCE(active, 0) / seconds, 3) AS active_sessions;
+
+    SELECT DATE_FORMAT(SAMPLE_TIME, '%Y-%m-%d %H:%i') AS minute, WAIT_CLASS AS wait_class, ROUND(SUM(WEIGHT) / 60, 3) AS active_sessions,
+           COUNT(DISTINCT THREAD_ID) AS threads
+      FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to
+     GROUP BY minute, wait_class ORDER BY minute, active_sessions DESC LIMIT 1000;
+
+    SELECT COALESCE(EVENT_NAME, WAIT_CLASS) AS wait, OBJECT_NAME AS object, SOURCE AS source, ROUND(SUM(WEIGHT), 1) AS seconds,
+           ROUND(100 * SUM(WEIGHT) / active, 1) AS percent, COUNT(DISTINCT THREAD_ID) AS threads
+      FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to
+     GROUP BY wait, object, source ORDER BY SUM(WEIGHT) DESC LIMIT 20;
+
+    SELECT MAX(DIGEST_TEXT) AS statement, CURRENT_SCHEMA AS db, ROUND(SUM(WEIGHT), 1) AS seconds, ROUND(100 * SUM(WEIGHT) / active, 1) AS percent,
+           ROUND(SUM(IF(STATE = 'WAIT', WEIGHT, 0)), 1) AS waiting, COUNT(DISTINCT THREAD_ID) AS threads, DIGEST AS digest
+      FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to AND DIGEST IS NOT NULL
+     GROUP BY digest, db ORDER BY SUM(WEIGHT) DESC LIMIT 20;
+
+    SELECT BLOCKING_THREAD_ID AS blocking_thread, BLOCKING_SOURCE AS locked_at, BLOCKING_EVENT_NAME AS blocker_waits_for, EVENT_NAME AS wait, OBJECT_NAME AS object,
+           COUNT(DISTINCT THREAD_ID) AS blocked, ROUND(SUM(WEIGHT), 1) AS seconds
+      FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to AND BLOCKING_THREAD_ID IS NOT NULL
+     GROUP BY blocking_thread, locked_at, blocker_waits_for, wait, object ORDER BY SUM(WEIGHT) DESC LIMIT 20;
+
+    SELECT OBJECT_NAME AS file, EVENT_NAME AS wait, SOURCE AS source, ROUND(SUM(WEIGHT), 1) AS seconds, COUNT(DISTINCT THREAD_ID) AS threads
+      FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to AND WAIT_CLASS = 'wait/io/file'
+     GROUP BY file, wait, source ORDER BY SUM(WEIGHT) DESC LIMIT 20;
+
+    SELECT DATA AS message, PRIO AS priority, ERROR_CODE AS error_code, COUNT(*) AS times, MIN(LOGGED) AS first_seen, MAX(LOGGED) AS last_seen
+      FROM performance_schema.error_log WHERE LOGGED >= in_from AND LOGGED < in_to
+     GROUP BY message, priority, error_code ORDER BY first_seen LIMIT 50;
+
+    SELECT i.VARIABLE_NAME AS setting, v.VARIABLE_VALUE AS value_now, i.SET_TIME AS changed_at, i.SET_USER AS changed_by, i.SET_HOST AS changed_from
+      FROM performance_schema.variables_info i JOIN performance_schema.global_variables v USING (VARIABLE_NAME)
+     WHERE i.SET_TIME >= in_from AND i.SET_TIME < in_to ORDER BY i.SET_TIME LIMIT 100;
+END
