@@ -112,7 +112,8 @@ var order = []struct {
 	{"engine", all},
 	{"engine/pfsdweb", driver},
 	{"cmd/pfsd/weave", nil},
-	{"cmd/pfsd", driver},
+	{"cmd/pfsd/top", terminal},
+	{"cmd/pfsd", terminal[2:]},
 
 	// Packages that measure; no package imports them.
 	{"cmd/pfsd/weave/bench", nil},
@@ -126,7 +127,9 @@ var (
 	all    = []string{"*"}
 	vitess = []string{"github.com/dolthub/vitess"}
 	driver = []string{"github.com/go-sql-driver/mysql"}
-	pebble = []string{"github.com/cockroachdb/pebble/v2", "github.com/tidwall/btree"}
+	// terminal draws on a terminal.
+	terminal = []string{"charm.land/bubbletea/v2", "charm.land/bubbles/v2", "github.com/charmbracelet/x", "github.com/go-sql-driver/mysql"}
+	pebble   = []string{"github.com/cockroachdb/pebble/v2", "github.com/tidwall/btree"}
 )
 
 // Each package is in the order, and imports only packages that come before it.

@@ -34,6 +34,8 @@ func run(args, environ []string, stdout, stderr io.Writer) int {
 			return runRecorded(args[1:], environ, stdout, stderr)
 		case name == "ps":
 			return listRecordings(args[1:], stdout, stderr)
+		case name == "top":
+			return showTop(args[1:], environ, stdout, stderr)
 		}
 	}
 	command := serve
@@ -142,6 +144,7 @@ func help(_ engine.Options, stdout io.Writer) error {
 
   pfsd [--defaults-file=FILE] [OPTION...]       serves until SIGTERM or SIGINT
   pfsd ping [--defaults-file=FILE] [OPTION...]  asks the server with these options whether it is alive
+  pfsd top [OPTION...]                          shows in the terminal what a server does; pfsd top --help has its options
 
   pfsd build|test|install ARGUMENT...           is that command of go, with a recorder in the program
   pfsd run ARGUMENT...                          is go run, with a recorder, and serves what it records
