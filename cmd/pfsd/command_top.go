@@ -75,25 +75,13 @@ func (a *topArguments) config() *mysql.Config {
 
 // parseTop reads the arguments of top. Without arguments the environment says where the server is.
 func parseTop(args, environ []string, now time.Time, stdout io.Writer) (*topArguments, error) {
-	env := map[string]string{}
-	for _, e := range environ {
-		name, value, _ := strings.Cut(e, "=")
-		env[name] = value
-	}
-	a := &topArguments{host: "127.0.0.1", port: 3306, user: "root", password: env["MYSQL_PWD"], socket: env["PFSD_SOCKET"]}
-	a.options = top.Options{Interval: time.Second, View: "statements", Count: 1}
-	if port, ok := env["PFSD_PORT"]; ok {
-		if err := portValue(&a.port)(port); err != nil {
-			return nil, fmt.Errorf("environment variable PFSD_PORT: value '%s' %w", port, err)
-		}
-	}
 	flags := flag.NewFlagSet("top", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
-	flags.StringVar(&a.host, "host", a.host, "the server's `host`")
-	flags.Func("port", "the server's `port` (default 3306)", portValue(&a.port))
-	flags.StringVar(&a.socket, "socket", a.socket, "the server's Unix socket, instead of host and port")
-	flags.StringVar(&a.user, "user", a.user, "the `account`")
-	flags.StringVar(&a.password, "password", a.password, "its password; MYSQL_PWD in the environment is not seen by others (default none)")
+	a, err := connectionFlags(flags, environ)
+	if err != nil {
+		return nil, err
+	}
+	env := environment(environ)
+	a.options = top.Options{Interval: time.Second, View: "statements", Count: 1}
 	flags.Func("interval", "`time` between refreshes, 0.5s to 5s (default 1s)", intervalValue(&a.options.Interval))
 	flags.Func("view", "the first `view`: "+strings.Join(viewNames(), ", ")+" (default statements)", viewValue(&a.options.View))
 	flags.BoolVar(&a.batch, "batch", false, "print the view for scripts")
@@ -101,18 +89,8 @@ func parseTop(args, environ []string, now time.Time, stdout io.Writer) (*topArgu
 	flags.StringVar(&a.from, "from", "", "the beginning of an earlier period: a `time` as '2026-01-02 15:04:05', 15:04 or -10m")
 	flags.StringVar(&a.to, "to", "", "its end, a `time` (default 5 minutes later)")
 	flags.BoolVar(&a.noColour, "no-color", false, "no colours, as with NO_COLOR in the environment")
-	err := flags.Parse(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, "pfsd top shows in the terminal what a server does: this one, MySQL or MariaDB.\n\n")
-		flags.SetOutput(stdout)
-		flags.PrintDefaults()
+	if err := parseFlags(flags, args, "pfsd top shows in the terminal what a server does: this one, MySQL or MariaDB.\n\n", stdout); err != nil {
 		return nil, err
-	}
-	if err != nil {
-		return nil, err
-	}
-	if flags.NArg() > 0 {
-		return nil, fmt.Errorf("unexpected argument '%s'", flags.Arg(0))
 	}
 	if a.options.Window, err = a.window(now); err != nil {
 		return nil, err
@@ -123,6 +101,52 @@ func parseTop(args, environ []string, now time.Time, stdout io.Writer) (*topArgu
 	}
 	a.options.Colours = !a.noColour && env["NO_COLOR"] == "" && env["TERM"] != "dumb"
 	return a, nil
+}
+
+// environment is the variables of an environment.
+func environment(environ []string) map[string]string {
+	env := map[string]string{}
+	for _, e := range environ {
+		name, value, _ := strings.Cut(e, "=")
+		env[name] = value
+	}
+	return env
+}
+
+// connectionFlags adds the flags that say where the server is. Without them the environment says so.
+func connectionFlags(flags *flag.FlagSet, environ []string) (*topArguments, error) {
+	env := environment(environ)
+	a := &topArguments{host: "127.0.0.1", port: 3306, user: "root", password: env["MYSQL_PWD"], socket: env["PFSD_SOCKET"]}
+	if port, ok := env["PFSD_PORT"]; ok {
+		if err := portValue(&a.port)(port); err != nil {
+			return nil, fmt.Errorf("environment variable PFSD_PORT: value '%s' %w", port, err)
+		}
+	}
+	flags.StringVar(&a.host, "host", a.host, "the server's `host`")
+	flags.Func("port", "the server's `port` (default 3306)", portValue(&a.port))
+	flags.StringVar(&a.socket, "socket", a.socket, "the server's Unix socket, instead of host and port")
+	flags.StringVar(&a.user, "user", a.user, "the `account`")
+	flags.StringVar(&a.password, "password", a.password, "its password; MYSQL_PWD in the environment is not seen by others (default none)")
+	return a, nil
+}
+
+// parseFlags parses arguments that are all flags. It prints what the command does and its flags where they are asked for, and returns
+// flag.ErrHelp.
+func parseFlags(flags *flag.FlagSet, args []string, what string, stdout io.Writer) error {
+	flags.SetOutput(io.Discard)
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, what)
+		flags.SetOutput(stdout)
+		flags.PrintDefaults()
+		return err
+	case err != nil:
+		return err
+	case flags.NArg() > 0:
+		return fmt.Errorf("unexpected argument '%s'", flags.Arg(0))
+	}
+	return nil
 }
 
 // viewNames are the names of all views.

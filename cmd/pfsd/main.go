@@ -34,6 +34,8 @@ func run(args, environ []string, stdout, stderr io.Writer) int {
 			return runRecorded(args[1:], environ, stdout, stderr)
 		case name == "ps":
 			return listRecordings(args[1:], stdout, stderr)
+		case name == "report":
+			return printReport(args[1:], environ, stdout, stderr)
 		case name == "top":
 			return showTop(args[1:], environ, stdout, stderr)
 		}
