@@ -90,10 +90,12 @@ var (
 		`GROUP BY wait_class, event, object, source ORDER BY seconds DESC LIMIT 100`,
 		[]Column{{"active", Seconds}, {"threads", Count}, {"class", Text}, {"event", Text}, {"object", Text}, {"source", Text}}}
 
-	topStatements = Query{`SELECT s.seconds, s.waiting, s.threads, s.db, s.digest, LEFT(d.text, 2000) FROM (
+	// The text of a statement that has not ended yet is not among the digests.
+	topStatements = Query{`SELECT s.seconds, s.waiting, s.threads, s.db, s.digest, LEFT(IFNULL(d.text, r.text), 2000) FROM (
  SELECT SUM(h.WEIGHT) AS seconds, SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)) AS waiting, COUNT(DISTINCT h.THREAD_ID) AS threads, h.CURRENT_SCHEMA AS db, h.DIGEST AS digest` + window +
 		`AND h.DIGEST IS NOT NULL GROUP BY digest, db ORDER BY seconds DESC LIMIT 100) s LEFT JOIN (
- SELECT DIGEST, MAX(DIGEST_TEXT) AS text FROM performance_schema.events_statements_summary_by_digest GROUP BY DIGEST) d ON d.DIGEST = s.digest ORDER BY s.seconds DESC`,
+ SELECT DIGEST, MAX(DIGEST_TEXT) AS text FROM performance_schema.events_statements_summary_by_digest GROUP BY DIGEST) d ON d.DIGEST = s.digest LEFT JOIN (
+ SELECT DIGEST, MAX(DIGEST_TEXT) AS text FROM performance_schema.events_statements_current GROUP BY DIGEST) r ON r.DIGEST = s.digest ORDER BY s.seconds DESC`,
 		[]Column{{"active", Seconds}, {"waiting", Seconds}, {"threads", Count}, {"db", Text}, {"digest", Text}, {"statement", Text}}}
 
 	blockers = Query{`SELECT SUM(h.WEIGHT) AS seconds, COUNT(DISTINCT h.THREAD_ID) AS blocked, h.BLOCKING_THREAD_ID AS thread, h.BLOCKING_SOURCE AS locked_at, h.BLOCKING_EVENT_NAME AS waits_for, h.EVENT_NAME AS event, h.OBJECT_NAME AS object` + window +
@@ -104,10 +106,10 @@ var (
 // What Enter shows of a row.
 var (
 	stageColumns = []Column{{"took", Time}, {"stage", Text}, {"source", Text}, {"done", Count}, {"of", Count}}
-	waitColumns  = []Column{{"took", Time}, {"wait", Text}, {"object", Text}, {"operation", Text}, {"bytes", Bytes}, {"source", Text}}
+	waitColumns  = []Column{{"took", Time}, {"wait", Text}, {"source", Text}, {"object", Text}, {"operation", Text}, {"bytes", Bytes}}
 
 	stageFields = `SELECT e.TIMER_WAIT, e.EVENT_NAME, e.SOURCE, e.WORK_COMPLETED, e.WORK_ESTIMATED FROM (SELECT * FROM performance_schema.events_stages_current UNION SELECT * FROM performance_schema.events_stages_history) e`
-	waitFields  = `SELECT e.TIMER_WAIT, e.EVENT_NAME, CONCAT_WS('.', e.OBJECT_SCHEMA, e.OBJECT_NAME, e.INDEX_NAME), e.OPERATION, e.NUMBER_OF_BYTES, e.SOURCE FROM (SELECT * FROM performance_schema.events_waits_current UNION SELECT * FROM performance_schema.events_waits_history) e`
+	waitFields  = `SELECT e.TIMER_WAIT, e.EVENT_NAME, e.SOURCE, CONCAT_WS('.', e.OBJECT_SCHEMA, e.OBJECT_NAME, e.INDEX_NAME), e.OPERATION, e.NUMBER_OF_BYTES FROM (SELECT * FROM performance_schema.events_waits_current UNION SELECT * FROM performance_schema.events_waits_history) e`
 
 	stages = Section{"Its stages, the last one first", []string{"thread", "event", "thread", "event"},
 		Queries{PFSD: &Query{stageFields + inStatement + `ORDER BY e.EVENT_ID DESC LIMIT 50`, stageColumns}, MySQL: &Query{stageFields + inStatement + `ORDER BY e.EVENT_ID DESC LIMIT 50`, stageColumns}}}

@@ -2,6 +2,8 @@ package top
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -113,7 +115,11 @@ func (m *model) shownLoad() (l load, from, count int64) {
 	}
 	w := m.data.window
 	from = w.From.Unix() / l.step
-	return l, from, max(1, w.To.Unix()/l.step-from)
+	to := max(from+1, w.To.Unix()/l.step)
+	if m.data.server.Flavour != PFSD && len(l.points) > 0 { // only from the first refresh on
+		from = min(to-1, max(from, slices.Min(slices.Collect(maps.Keys(l.points)))))
+	}
+	return l, from, to - from
 }
 
 // loadLine is the load of the last seconds, or of a period, as one bar and its legend.
@@ -153,6 +159,9 @@ func (m *model) tableLines(height int) (lines []string) {
 		return []string{v.Title + ": waiting for the server"}
 	}
 	if m.data.answer == nil {
+		if v.Name == "load" {
+			return nil // only the chart
+		}
 		return []string{v.Title + ": this server does not have it"}
 	}
 	rows := m.rows()
