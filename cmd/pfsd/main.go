@@ -147,6 +147,7 @@ func help(_ engine.Options, stdout io.Writer) error {
   pfsd [--defaults-file=FILE] [OPTION...]       serves until SIGTERM or SIGINT
   pfsd ping [--defaults-file=FILE] [OPTION...]  asks the server with these options whether it is alive
   pfsd top [OPTION...]                          shows in the terminal what a server does; pfsd top --help has its options
+  pfsd report [OPTION...]                       prints what a server did in a period of time; pfsd report --help has its options
 
   pfsd build|test|install ARGUMENT...           is that command of go, with a recorder in the program
   pfsd run ARGUMENT...                          is go run, with a recorder, and serves what it records
