@@ -56,9 +56,9 @@ drivers: ## test instr/instrsql with the drivers of SQLite, PostgreSQL and SQL S
 	cd instr/instrsql/drivers && $(GO) test -count 1 .
 enginetest: ## run go-mysql-server's own tests of its engine on users' tables, and print how many pass and fail
 	cd engine/storage/enginetest && { $(GO) test $(TAGS) -timeout 20m -v . > results.log; grep -c -- '--- PASS' results.log; grep -- '--- FAIL' results.log; rm results.log; }
-weave: build ## record a program with each of TOOLCHAINS, programs of others, and the tests of Go's own packages
-	for v in $(TOOLCHAINS); do echo $$v; PFSD_TOOLCHAIN=$$v $(GO) test $(TAGS) -count 1 -run '^(TestRecordedProgram|TestRecordedStatements|TestSwitchesOf.*|TestNoRecording|Test[A-Za-z]+OfARecording)$$' ./cmd/pfsd || exit 1; done
-	PFSD_PROGRAMS=1 $(GO) test $(TAGS) -count 1 -v -timeout 40m -run '^TestProgram' ./cmd/pfsd
+weave: build ## record a program and programs of others with each of TOOLCHAINS, and the tests of Go's own packages
+	for v in $(TOOLCHAINS); do echo $$v; PFSD_TOOLCHAIN=$$v $(GO) test $(TAGS) -count 1 -run '^Test(Recorded.*|SwitchesOf.*|NoRecording|BuildInformation|BuildsFor.*|[A-Za-z]+OfARecording)$$' ./cmd/pfsd || exit 1; done
+	for v in $(TOOLCHAINS); do echo $$v; PFSD_TOOLCHAIN=$$v PFSD_PROGRAMS=1 $(GO) test $(TAGS) -count 1 -v -timeout 40m -run '^TestProgram' ./cmd/pfsd || exit 1; done
 	d=$$(mktemp -d) && GOFLAGS= PFSD_RECORD=$$d ./bin/pfsd test -short sync internal/sync internal/poll context time os os/exec net net/http database/sql runtime/pprof testing/synctest; s=$$?; rm -rf $$d; exit $$s
 	d=$$(mktemp -d) && GOFLAGS= PFSD_RECORD=$$d ./bin/pfsd test -short -run '$(RUNTIMETESTS)' runtime runtime/debug; s=$$?; rm -rf $$d; exit $$s
 	d=$$(mktemp -d) && GOFLAGS= CGO_ENABLED=1 PFSD_RECORD=$$d ./bin/pfsd test -race -short sync internal/sync internal/poll context time net/http database/sql testing/synctest; s=$$?; rm -rf $$d; exit $$s

@@ -11,52 +11,129 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
-
-	"pfsd/cmd/pfsd/weave"
 )
 
 // Programs of others, whose sources and modules stay as they are. make weave builds each with a recorder, has it work, and asks in SQL
 // what it waited for. docs/recording.md has the questions and their answers.
 
-// needPrograms skips a test that builds a program of others where PFSD_PROGRAMS is not set.
+// programs are these programs: their names in the document, their packages, and their versions, the newest first. An older version is
+// there for a toolchain that is too old for a newer one. The version of a package without one is that of the go.mod of module, in which
+// the package is built.
+var programs = []struct {
+	name, pkg, module string
+	versions          []string
+}{
+	{name: "bbolt", pkg: "go.etcd.io/bbolt/cmd/bbolt", versions: []string{"v1.5.0", "v1.4.3"}},
+	{name: "mysqld_exporter", pkg: "github.com/prometheus/mysqld_exporter", module: "../../testdata/clients/mysqld_exporter/go.mod"},
+	{name: "Caddy", pkg: "github.com/caddyserver/caddy/v2/cmd/caddy", versions: []string{"v2.11.9", "v2.10.2", "v2.10.0"}},
+	{name: "goose", pkg: "github.com/pressly/goose/v3/cmd/goose", versions: []string{"v3.30.1", "v3.26.0"}},
+	{name: "fsnotify", pkg: "github.com/fsnotify/fsnotify", module: "testdata/watcher/go.mod.txt"},
+}
+
+// TestDocumentNamesVersions: the document names the versions of programs and of Go that make weave uses.
+func TestDocumentNamesVersions(t *testing.T) {
+	read := func(file string) string {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	document := read(recordingDocument)
+	names := func(what, version string) {
+		t.Helper()
+		if !regexp.MustCompile(regexp.QuoteMeta(what+version) + `(\D|\.\D)`).MatchString(document) {
+			t.Errorf("the document does not name %s%s", what, version)
+		}
+	}
+	for _, p := range programs {
+		for _, version := range p.versions {
+			names(p.name+" ", strings.TrimPrefix(version, "v"))
+		}
+		if p.module != "" {
+			version := regexp.MustCompile(p.pkg + ` v(\S+)`).FindStringSubmatch(read(p.module))
+			if version == nil {
+				t.Fatalf("%s has no version of %s", p.module, p.pkg)
+			}
+			names(p.name+" ", version[1])
+		}
+	}
+	toolchains := regexp.MustCompile(`(?m)^TOOLCHAINS \?= (.*)$`).FindStringSubmatch(read("../../Makefile"))
+	if toolchains == nil {
+		t.Fatal("the Makefile has no TOOLCHAINS")
+	}
+	for _, version := range strings.Fields(toolchains[1]) {
+		if version != "local" { // the installed one differs
+			names("", strings.TrimPrefix(version, "go"))
+		}
+	}
+}
+
+// needPrograms skips a test that builds a program of others where PFSD_PROGRAMS is not set, and selects the toolchain that builds it.
 func needPrograms(t *testing.T) {
 	t.Helper()
 	if os.Getenv("PFSD_PROGRAMS") == "" {
 		t.Skip("make weave runs this")
 	}
-	if tc, err := weave.Find(); err != nil || !tc.Recorded() {
-		t.Skipf("nothing is recorded here: %v", err)
-	}
+	t.Log(needRecorder(t).GOVERSION)
 }
 
-// installed builds a program of the module proxy, as package@version, and returns its path.
-func installed(t *testing.T, what string, flags ...string) string {
+// newerGo is the error of the go command for a module that needs a newer version of Go.
+var newerGo = regexp.MustCompile(`go: .*requires go >= .*`)
+
+// built runs a command of go with the recorder. If a module needs a newer version of Go, it returns the error.
+func built(t *testing.T, command string, args ...string) (refused string) {
+	t.Helper()
+	var out bytes.Buffer
+	status := runGo(command, args, &out, &out)
+	if status == 0 {
+		t.Logf("%s %s", command, args[len(args)-1])
+		return ""
+	}
+	if refused = newerGo.FindString(out.String()); refused == "" {
+		t.Fatalf("%s %q: status %d: %s", command, args, status, &out)
+	}
+	return refused
+}
+
+// installed builds one of programs from the module proxy, in the newest version that the toolchain can build, and returns its path. If it
+// can build none, the test is skipped.
+func installed(t *testing.T, name string, flags ...string) string {
 	t.Helper()
 	bin := t.TempDir()
 	t.Setenv("GOBIN", bin)
 	t.Setenv("GOFLAGS", "")
-	var out bytes.Buffer
-	if status := runGo("install", append(flags, what), &out, &out); status != 0 {
-		t.Fatalf("%s: status %d: %s", what, status, &out)
+	var refused string
+	for _, p := range programs {
+		if p.name != name {
+			continue
+		}
+		for _, version := range p.versions {
+			if refused = built(t, "install", slices.Concat(flags, []string{p.pkg + "@" + version})...); refused == "" {
+				return filepath.Join(bin, filepath.Base(p.pkg))
+			}
+		}
 	}
-	pkg, _, _ := strings.Cut(what, "@")
-	return filepath.Join(bin, filepath.Base(pkg))
+	t.Skip(refused)
+	return ""
 }
 
-// moduleProgram builds a package in the module of a directory, and returns its path.
+// moduleProgram builds a package in the module of a directory, and returns its path. If the toolchain is too old for what the module
+// needs, the test is skipped.
 func moduleProgram(t *testing.T, dir, pkg string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
 	t.Setenv("GOFLAGS", "-buildvcs=false -mod=mod")
 	t.Setenv("GOWORK", "off")
 	t.Chdir(dir)
-	var out bytes.Buffer
-	if status := runGo("build", []string{"-o", path, pkg}, &out, &out); status != 0 {
-		t.Fatalf("%s: status %d: %s", pkg, status, &out)
+	if refused := built(t, "build", "-o", path, pkg); refused != "" {
+		t.Skip(refused)
 	}
 	return path
 }
@@ -162,7 +239,7 @@ func load(t *testing.T, url string, times int) {
 // bbolt's own benchmark waits for fdatasync.
 func TestProgramBbolt(t *testing.T) {
 	needPrograms(t)
-	p := runRecording(t, installed(t, "go.etcd.io/bbolt/cmd/bbolt@v1.5.0"), nil, "bench", "--count", "2000", "--batch-size", "10", "--path", filepath.Join(t.TempDir(), "bench.db"))
+	p := runRecording(t, installed(t, "bbolt"), nil, "bench", "--count", "2000", "--batch-size", "10", "--path", filepath.Join(t.TempDir(), "bench.db"))
 	<-p.ended
 	db := p.ask(t)
 	answers(t, db, `SELECT EVENT_NAME, SOURCE, OPERATION, OBJECT_NAME LIKE '%/bench.db', COUNT(*) > 100 FROM events_waits_history_long
@@ -176,12 +253,18 @@ func TestProgramMysqldExporter(t *testing.T) {
 	needPrograms(t)
 	tested := self(t)
 	server := start(t, exec.Command(tested, "--port=0", "--skip-grant-tables", "--skip-name-resolve")).says(t, readyForConnections)
-	module, err := filepath.Abs("../../testdata/clients/mysqld_exporter")
+	module := copied(t, "../../testdata/clients/mysqld_exporter")
+	path := filepath.Join(module, "go.mod")
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	// What the exporter needs itself decides about the version of Go.
+	if err := os.WriteFile(path, regexp.MustCompile(`(?m)^go .*$`).ReplaceAll(text, []byte("go 1.24")), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	port := freePort(t)
-	p := runRecording(t, moduleProgram(t, copied(t, module), "github.com/prometheus/mysqld_exporter"), []string{"MYSQLD_EXPORTER_PASSWORD=x"},
+	p := runRecording(t, moduleProgram(t, module, "github.com/prometheus/mysqld_exporter"), []string{"MYSQLD_EXPORTER_PASSWORD=x"},
 		"--mysqld.address=127.0.0.1:"+server, "--mysqld.username=root", "--web.listen-address=127.0.0.1:"+port)
 	load(t, "http://127.0.0.1:"+port+"/metrics", 40)
 	db := p.ask(t)
@@ -201,7 +284,7 @@ func TestProgramCaddy(t *testing.T) {
 		t.Fatal(err)
 	}
 	port, home := freePort(t), t.TempDir()
-	p := runRecording(t, installed(t, "github.com/caddyserver/caddy/v2/cmd/caddy@v2.11.9"), []string{"XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home},
+	p := runRecording(t, installed(t, "Caddy"), []string{"XDG_CONFIG_HOME=" + home, "XDG_DATA_HOME=" + home},
 		"file-server", "--listen", "127.0.0.1:"+port, "--root", root)
 	load(t, "http://127.0.0.1:"+port+"/a.bin", 2000)
 	db := p.ask(t)
@@ -246,14 +329,14 @@ func TestProgramGoose(t *testing.T) {
 		}
 	}
 	const only = "-tags=no_clickhouse no_libsql no_mssql no_mysql no_postgres no_vertica no_ydb no_duckdb no_spanner"
-	p := runRecording(t, installed(t, "github.com/pressly/goose/v3/cmd/goose@v3.30.1", only), nil, "-dir", dir, "sqlite3", "./items.db", "up")
+	p := runRecording(t, installed(t, "goose", only), nil, "-dir", dir, "sqlite3", "./items.db", "up")
 	<-p.ended
 	db := p.ask(t)
 	answers(t, db, "SELECT SCHEMA_NAME, COUNT_STAR, SUM_ROWS_AFFECTED, SUM_ERRORS FROM events_statements_summary_by_digest WHERE DIGEST_TEXT LIKE 'INSERT INTO `item` %'", "sqlite|1000|1000|0")
 	answers(t, db, "SELECT COUNT_STAR FROM events_statements_summary_by_digest WHERE DIGEST_TEXT LIKE 'UPDATE `item` %'", "100")
 	answers(t, db, "SELECT COUNT_STAR FROM events_transactions_summary_global_by_event_name", "101") // one for goose's own table
-	answers(t, db, `SELECT DISTINCT w.SOURCE, s.EVENT_NAME FROM events_waits_history_long w JOIN events_statements_history_long s ON s.THREAD_ID = w.THREAD_ID AND s.EVENT_ID = w.NESTING_EVENT_ID
-		WHERE w.OPERATION = 'sync'`, "syscall_musl.go:25|statement/db.client/commit")
+	answers(t, db, `SELECT DISTINCT SUBSTRING_INDEX(w.SOURCE, ':', 1), s.EVENT_NAME FROM events_waits_history_long w JOIN events_statements_history_long s ON s.THREAD_ID = w.THREAD_ID AND s.EVENT_ID = w.NESTING_EVENT_ID
+		WHERE w.OPERATION = 'sync'`, "syscall_musl.go|statement/db.client/commit") // the line differs between versions
 }
 
 // Version 1.4.2 of fsnotify deadlocks if a watch is removed by the goroutine that reads the events.

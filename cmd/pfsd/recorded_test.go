@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"debug/elf"
+	"debug/macho"
 	"fmt"
 	"io"
 	"os"
@@ -22,6 +24,22 @@ import (
 	"pfsd/tables/recorded"
 )
 
+// needRecorder selects the toolchain in PFSD_TOOLCHAIN, and skips the test if it builds for a system without a recorder.
+func needRecorder(t *testing.T) weave.Toolchain {
+	t.Helper()
+	if version := os.Getenv("PFSD_TOOLCHAIN"); version != "" {
+		t.Setenv("GOTOOLCHAIN", version)
+	}
+	tc, err := weave.Find()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !tc.Recorded() {
+		t.Skipf("programs for %s/%s are not recorded", tc.GOOS, tc.GOARCH)
+	}
+	return tc
+}
+
 // woven builds testdata/program with a recorder, and returns its path.
 func woven(t *testing.T) string {
 	t.Helper()
@@ -34,12 +52,7 @@ func wovenOf(t *testing.T, name string) string {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
-	if version := os.Getenv("PFSD_TOOLCHAIN"); version != "" {
-		t.Setenv("GOTOOLCHAIN", version)
-	}
-	if tc, err := weave.Find(); err != nil || !tc.Recorded() {
-		t.Skipf("nothing is recorded here: %v", err)
-	}
+	needRecorder(t)
 	dir := t.TempDir()
 	source, err := os.ReadFile(filepath.Join("testdata", name, "main.go.txt"))
 	if err != nil {
@@ -477,5 +490,61 @@ func main() {
 	got, err := exec.Command(built).CombinedOutput()
 	if want := filepath.Base(filepath.Dir(strings.TrimSpace(file.String()))); err != nil || strings.TrimSpace(string(got)) != want {
 		t.Errorf("%q, %v, want %s", got, err, want)
+	}
+}
+
+// Programs for arm64 have the recorder, too. Here they are only built.
+func TestBuildsForArm64(t *testing.T) {
+	if os.Getenv("PFSD_TOOLCHAIN") == "" {
+		t.Skip("make weave runs this")
+	}
+	t.Setenv("GOARCH", "arm64")
+	for _, name := range []string{"program", "server"} {
+		t.Run(name, func(t *testing.T) {
+			built, err := os.ReadFile(wovenOf(t, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if file, err := elf.NewFile(bytes.NewReader(built)); err != nil || file.Machine != elf.EM_AARCH64 {
+				t.Errorf("the program is not for arm64: %v", err)
+			}
+			if !bytes.Contains(built, []byte("PFSD_RECORD")) {
+				t.Error("the program has no recorder")
+			}
+		})
+	}
+}
+
+// For a system without a recorder, a program is built, and a warning says that it does not record.
+func TestBuildsForOtherSystems(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the runtime")
+	}
+	needRecorder(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"go.mod": "module program\n\ngo 1.24\n", "main.go": "package main\n\nfunc main() {}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("GOFLAGS", "")
+	t.Setenv("GOOS", "darwin")
+	t.Setenv("GOARCH", "arm64")
+	const warning = "pfsd: warning: programs for darwin/arm64 are built without a recorder: there is one for linux on amd64 and arm64\n"
+	var stdout, stderr bytes.Buffer
+	if status := runGo("build", []string{"-o", "program", "."}, &stdout, &stderr); status != 0 || stderr.String() != warning {
+		t.Errorf("build: status %d: %s", status, &stderr)
+	}
+	built, err := os.ReadFile("program")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := macho.NewFile(bytes.NewReader(built)); err != nil || bytes.Contains(built, []byte("PFSD_RECORD")) {
+		t.Errorf("the program is for another system, or has a recorder: %v", err)
+	}
+	stderr.Reset()
+	if status := printOverlay(&stdout, &stderr); status != 1 || stdout.Len() > 0 || stderr.String() != warning {
+		t.Errorf("overlay: status %d: %q %s", status, &stdout, &stderr)
 	}
 }
