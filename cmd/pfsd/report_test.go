@@ -21,7 +21,7 @@ func TestReport(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	for _, q := range []string{"SET GLOBAL active_session_history_interval = 100", "SELECT SLEEP(1) AS `<script>\x1b[31m`", "SET GLOBAL long_query_time = 9"} {
+	for _, q := range []string{"SET GLOBAL active_session_history_interval = 100", "SELECT SLEEP(2) AS `<script>\x1b[31m`", "SET GLOBAL long_query_time = 9"} {
 		if _, err := db.ExecContext(t.Context(), q); err != nil {
 			t.Fatal(err)
 		}
@@ -72,5 +72,35 @@ func TestReport(t *testing.T) {
 		if status := report(c.args...); status != c.status || !strings.Contains(errs.String(), c.say) {
 			t.Errorf("%q: status %d, %s; want %d, %q", c.args, status, &errs, c.status, c.say)
 		}
+	}
+}
+
+// TestSamplesAfterKill: what a server has sampled is there after it was killed, each sample once, and the next server continues with
+// the numbers.
+func TestSamplesAfterKill(t *testing.T) {
+	tested, dir := self(t), filepath.Join(t.TempDir(), "data")
+	var latest string
+	for range 3 {
+		server := start(t, exec.Command(tested, "--port=0", "--datadir="+dir))
+		db, err := sql.Open("mysql", "root@tcp(127.0.0.1:"+server.says(t, readyForConnections)+")/performance_schema")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if latest != "" {
+			answers(t, db, "SELECT MAX(SAMPLE_ID) >= "+latest+", COUNT(*) = COUNT(DISTINCT SAMPLE_ID, THREAD_ID) FROM active_session_history WHERE DIGEST_TEXT LIKE '%killed%'", "1|1")
+		}
+		for _, q := range []string{"SET GLOBAL active_session_history_interval = 100", "SELECT SLEEP(2) AS killed"} {
+			if _, err := db.ExecContext(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.QueryRowContext(t.Context(), "SELECT MAX(SAMPLE_ID) FROM active_session_history WHERE DIGEST_TEXT LIKE '%killed%'").Scan(&latest); err != nil {
+			t.Fatal(err)
+		}
+		_ = db.Close()
+		if err := server.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-server.ended
 	}
 }
