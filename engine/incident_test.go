@@ -168,15 +168,21 @@ func TestWindowsOfTime(t *testing.T) {
 		}
 		return s
 	}
-	examined := func(q string) string {
+	examined := func(q string, args ...any) string {
 		t.Helper()
-		if _, err := c.ExecContext(t.Context(), q); err != nil {
+		if _, err := c.ExecContext(t.Context(), q, args...); err != nil {
 			t.Fatal(err)
 		}
-		return ask("SELECT ROWS_EXAMINED FROM events_statements_history h JOIN threads t USING (THREAD_ID) WHERE t.PROCESSLIST_ID = CONNECTION_ID() AND EVENT_NAME = 'statement/sql/select' ORDER BY EVENT_ID DESC LIMIT 1")
+		return ask("SELECT ROWS_EXAMINED FROM events_statements_history h JOIN threads t USING (THREAD_ID) WHERE t.PROCESSLIST_ID = CONNECTION_ID() AND EVENT_NAME IN ('statement/sql/select', 'statement/com/Execute') ORDER BY EVENT_ID DESC LIMIT 1")
 	}
 	if n := examined("SELECT * FROM active_session_history WHERE SAMPLE_TIME > NOW() + INTERVAL 1 DAY"); n != "0" {
 		t.Errorf("%s rows read for a window that has none", n)
+	}
+	if n := examined("SELECT * FROM active_session_history WHERE SAMPLE_TIME > ?", "2100-01-01 00:00:00"); n != "0" {
+		t.Errorf("%s rows read for a prepared window that has none", n)
+	}
+	if n := examined("SELECT * FROM active_session_history WHERE SAMPLE_TIME < ?", "2100-01-01 00:00:00"); n == "0" {
+		t.Error("no rows read for a prepared window that has all")
 	}
 	if n := examined("SELECT * FROM active_session_history WHERE SAMPLE_TIME < NOW() + INTERVAL 1 DAY"); n == "0" {
 		t.Error("no rows read for a window that has all")
