@@ -71,10 +71,10 @@ func TestTopPeriods(t *testing.T) {
 
 // top --batch prints each view of a server, and not itself.
 func TestTopBatch(t *testing.T) {
-	program := self(t)
-	port := start(t, exec.Command(program, "--port=0", "--workload=mixed")).says(t, readyForConnections)
+	tested := self(t)
+	port := start(t, exec.Command(tested, "--port=0", "--workload=mixed")).says(t, readyForConnections)
 	for _, v := range top.Views {
-		cmd := exec.Command(program, "top", "--port="+port, "--batch", "--view="+v.Name)
+		cmd := exec.Command(tested, "top", "--port="+port, "--batch", "--view="+v.Name)
 		var errors bytes.Buffer
 		cmd.Stderr = &errors
 		out, err := cmd.Output()
