@@ -145,6 +145,9 @@ func matchesKey(columns []tables.ColumnInfo, row []tables.Value, key tables.Key)
 	for _, e := range key {
 		i := slices.IndexFunc(columns, func(c tables.ColumnInfo) bool { return c.Name == e.Column })
 		same := row[i].Bits() == e.Value.Bits()
+		if e.Bound != tables.Exactly {
+			same = e.Bound == tables.AtLeast && !row[i].Time().Before(e.Value.Time()) || e.Bound == tables.AtMost && !row[i].Time().After(e.Value.Time())
+		}
 		if e.Value.IsText() {
 			same = row[i].Str() == e.Value.Str() || !columns[i].Kind.Binary && strings.EqualFold(row[i].Str(), e.Value.Str()) || e.Near && !instr.PlainText(row[i].Str())
 		}
