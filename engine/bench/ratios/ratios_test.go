@@ -100,18 +100,19 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestTheFile: the file of the repository can be read, and has each figure once.
+// TestTheFile: the file of the repository can be read, and has each figure once for a processor.
 func TestTheFile(t *testing.T) {
 	rows, err := Read("../../../testdata/bench/ratios.tsv")
 	if err != nil || len(rows) == 0 {
 		t.Fatalf("%d rows, %v", len(rows), err)
 	}
-	all := names(rows)
-	slices.Sort(all)
-	if len(slices.Compact(all)) != len(rows) {
-		t.Error("two rows have the same name")
-	}
+	seen := map[[2]string]bool{}
 	for _, r := range rows {
+		if of := [2]string{r.Name, r.Processor}; seen[of] {
+			t.Errorf("two rows of %q", of)
+		} else {
+			seen[of] = true
+		}
 		if r.Margin <= 0 && r.Slack <= 0 {
 			t.Errorf("%s has neither a margin nor a slack: chance would make it worse", r.Name)
 		}
