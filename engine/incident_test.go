@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"database/sql"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,47 +10,6 @@ import (
 
 	"pfsd/tables"
 )
-
-// resultSets returns all results of a statement, cells separated by |; the first row of each is its columns.
-func resultSets(t *testing.T, db *sql.DB, text string, args ...any) (all [][]string) {
-	t.Helper()
-	rows, err := db.QueryContext(t.Context(), text, args...)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	defer rows.Close()
-	for more := true; more; more = rows.NextResultSet() {
-		columns, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
-		set := []string{strings.Join(columns, "|")}
-		for rows.Next() {
-			cells, into := make([]sql.NullString, len(columns)), make([]any, len(columns))
-			for i := range cells {
-				cells[i].String, into[i] = "NULL", &cells[i]
-			}
-			if err := rows.Scan(into...); err != nil {
-				t.Fatal(err)
-			}
-			var texts []string
-			for _, c := range cells {
-				if !c.Valid {
-					c.String = "NULL"
-				}
-				texts = append(texts, c.String)
-			}
-			set = append(set, strings.Join(texts, "|"))
-		}
-		if len(columns) > 0 {
-			all = append(all, set)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
 
 // TestIncidentBeforeRestart: sessions wait for a row, the server is restarted, and samples, the comparison with a quiet time and
 // the report still say what happened, who was in the way, and which setting was changed meanwhile.
@@ -79,13 +37,21 @@ func TestIncidentBeforeRestart(t *testing.T) {
 	const want = "1|UPDATE `test` . `t` SET `a` = ? WHERE `id` = ?|1"
 	r.want(t, blocked, want)
 	latest := r.query(t, "SELECT MAX(SAMPLE_ID) FROM active_session_history")[0]
-	before := resultSets(t, r.db, "CALL sys.report('"+begin+"', '"+end+"')")
+	results := func(statement string) [][]string {
+		t.Helper()
+		all, err := called(t, r.db, statement)
+		if err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+		return all
+	}
+	before := results("CALL sys.report('" + begin + "', '" + end + "')")
 	r.stop()
 
 	r = serve(t, Options{DataDir: dir}, tables.All()...)
 	r.want(t, blocked, want)
 	r.want(t, "SELECT MIN(SAMPLE_ID), COUNT(DISTINCT SAMPLE_ID, THREAD_ID) = COUNT(*), MAX(SAMPLE_ID) >= "+latest+" FROM active_session_history", "1|1|1")
-	report := resultSets(t, r.db, "CALL sys.report('"+begin+"', '"+end+"')")
+	report := results("CALL sys.report('" + begin + "', '" + end + "')")
 	const reports = 8
 	if len(report) != reports || len(before) != reports {
 		t.Fatalf("%d and %d results, want %d: %q", len(before), len(report), reports, report)
@@ -114,7 +80,7 @@ func TestIncidentBeforeRestart(t *testing.T) {
 	has(4, "|idle|wait/lock/row/sql/handler|test.t|1|")
 	has(7, "long_query_time|7.000000|", "|root|")
 	quiet := "'" + begin + "' - INTERVAL 1 HOUR, '" + begin + "' - INTERVAL 30 MINUTE"
-	compared := resultSets(t, r.db, "CALL sys.compare("+quiet+", '"+begin+"', '"+end+"')")[0]
+	compared := results("CALL sys.compare(" + quiet + ", '" + begin + "', '" + end + "')")[0]
 	found := false
 	for _, row := range compared[1:] {
 		found = found || strings.HasPrefix(row, "wait|wait/lock/row/sql/handler|test.t|") && strings.HasSuffix(row, "|NULL")
@@ -122,7 +88,7 @@ func TestIncidentBeforeRestart(t *testing.T) {
 	if !found || compared[0] != "kind|name|object|source|active_sessions_before|active_sessions_after|difference|times" {
 		t.Errorf("compare: %q", compared)
 	}
-	reverse := resultSets(t, r.db, "CALL sys.compare('"+begin+"', '"+end+"', "+quiet+")")[0]
+	reverse := results("CALL sys.compare('" + begin + "', '" + end + "', " + quiet + ")")[0]
 	if len(reverse) != len(compared) {
 		t.Errorf("compare the other way round: %q", reverse)
 	}

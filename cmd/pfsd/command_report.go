@@ -82,14 +82,14 @@ func parseReport(args, environ []string, now time.Time, stdout io.Writer) (a *to
 func askForReport(ctx context.Context, cfg *mysql.Config, w top.Window) (parts []reportPart, err error) {
 	ctx, cancel := context.WithTimeout(ctx, longestReport)
 	defer cancel()
-	cfg.Params = map[string]string{"time_zone": "'" + w.From.Local().Format("-07:00") + "'"}
+	zone, from, to := reportPeriod(w, time.Local)
+	cfg.Params = map[string]string{"time_zone": "'" + zone + "'"}
 	db, err := sql.Open("mysql", cfg.FormatDSN())
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = db.Close() }() // nothing was written
-	const layout = "2006-01-02 15:04:05.000000"
-	rows, err := db.QueryContext(ctx, "CALL sys.report(?, ?)", w.From.Local().Format(layout), w.To.Local().Format(layout))
+	rows, err := db.QueryContext(ctx, "CALL sys.report(?, ?)", from, to)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +108,15 @@ func askForReport(ctx context.Context, cfg *mysql.Config, w top.Window) (parts [
 		parts = append(parts, part)
 	}
 	return parts, rows.Err()
+}
+
+// reportPeriod returns the ends of a period as the clock of a place has them at its beginning, and the time zone in which they are. A
+// clock that is set back or forth meanwhile does not change the period.
+func reportPeriod(w top.Window, place *time.Location) (zone, from, to string) {
+	const layout = "2006-01-02 15:04:05.000000"
+	begin := w.From.In(place)
+	_, offset := begin.Zone()
+	return begin.Format("-07:00"), begin.Format(layout), w.To.In(time.FixedZone("", offset)).Format(layout)
 }
 
 // reportPartOf reads one result.

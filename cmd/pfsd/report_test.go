@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"pfsd/cmd/pfsd/top"
 )
 
 // TestReport: the report of a period names the statement that ran, as text for a terminal and as a page, whatever is in it.
@@ -72,6 +74,19 @@ func TestReport(t *testing.T) {
 		if status := report(c.args...); status != c.status || !strings.Contains(errs.String(), c.say) {
 			t.Errorf("%q: status %d, %s; want %d, %q", c.args, status, &errs, c.status, c.say)
 		}
+	}
+}
+
+// TestReportPeriod: a period in which the clock is set back is as long as it was asked for.
+func TestReportPeriod(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Date(2026, 10, 25, 0, 30, 0, 0, time.UTC)
+	zone, from, to := reportPeriod(top.Window{From: begin, To: begin.Add(time.Hour)}, berlin)
+	if zone != "+02:00" || from != "2026-10-25 02:30:00.000000" || to != "2026-10-25 03:30:00.000000" {
+		t.Errorf("from %s to %s, %s", from, to, zone)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/moment"
+	"pfsd/engine/sqlexpr"
 	"pfsd/tables"
 )
 
@@ -29,22 +30,22 @@ func momentBounds(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (key
 			key = append(key, tables.Eq{Column: def.Name, Value: tables.Time(widened(at, moment.Zone(ctx), b)), Bound: b})
 		}
 	}
-	switch e := e.(type) {
-	case *expression.GreaterThan:
-		add(e.Left(), e.Right(), tables.AtLeast)
-		add(e.Right(), e.Left(), tables.AtMost)
-	case *expression.GreaterThanOrEqual:
-		add(e.Left(), e.Right(), tables.AtLeast)
-		add(e.Right(), e.Left(), tables.AtMost)
-	case *expression.LessThan:
-		add(e.Left(), e.Right(), tables.AtMost)
-		add(e.Right(), e.Left(), tables.AtLeast)
-	case *expression.LessThanOrEqual:
-		add(e.Left(), e.Right(), tables.AtMost)
-		add(e.Right(), e.Left(), tables.AtLeast)
-	case *expression.Between:
-		add(e.Val, e.Lower, tables.AtLeast)
-		add(e.Val, e.Upper, tables.AtMost)
+	if b, ok := e.(*expression.Between); ok {
+		add(b.Val, b.Lower, tables.AtLeast)
+		add(b.Val, b.Upper, tables.AtMost)
+		return key
+	}
+	sides, holds := sqlexpr.Comparison(e)
+	if sides == nil {
+		return nil
+	}
+	if !holds(-1) { // the left side is not less
+		add(sides.Left(), sides.Right(), tables.AtLeast)
+		add(sides.Right(), sides.Left(), tables.AtMost)
+	}
+	if !holds(1) {
+		add(sides.Left(), sides.Right(), tables.AtMost)
+		add(sides.Right(), sides.Left(), tables.AtLeast)
 	}
 	return key
 }

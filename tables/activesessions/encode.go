@@ -127,12 +127,20 @@ type decoder struct {
 	rows   []byte
 }
 
-// newDecoder returns a decoder of a file's text, and the number of its first sample.
-func newDecoder(text []byte) (*decoder, uint64, error) {
+// readHeader returns the number of a file's first sample.
+func readHeader(text []byte) (first uint64, err error) {
 	if len(text) < headerBytes || [8]byte(text) != magic {
-		return nil, 0, errForeign
+		return 0, errForeign
 	}
-	return &decoder{rest: text[headerBytes:], texts: []string{""}}, binary.LittleEndian.Uint64(text[8:]), nil
+	return binary.LittleEndian.Uint64(text[8:]), nil
+}
+
+// newDecoder returns a decoder of a file's text.
+func newDecoder(text []byte) (*decoder, error) {
+	if _, err := readHeader(text); err != nil {
+		return nil, err
+	}
+	return &decoder{rest: text[headerBytes:], texts: []string{""}}, nil
 }
 
 // record goes to the next record, and skips the rows that are left of the present one. ok is false at the end. A record

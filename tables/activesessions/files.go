@@ -1,6 +1,7 @@
 package activesessions
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -14,9 +15,6 @@ import (
 	"pfsd/instr"
 	"pfsd/tables"
 )
-
-// DefaultFileSize is how many bytes of samples are kept in files by default.
-const DefaultFileSize = 64 << 20
 
 // longestFile is the most bytes of one file, apart from its last sample: a reader has one file in memory. A directory has at
 // least filesOfAll files when it is full, as the oldest file goes as a whole.
@@ -80,12 +78,7 @@ func OpenFiles(class *instr.FileClass, dir string, size int64, warn func(error))
 		}
 		f.parts = append(f.parts, p)
 	}
-	slices.SortFunc(f.parts, func(a, b part) int {
-		if a.first < b.first {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(f.parts, func(a, b part) int { return cmp.Compare(a.first, b.first) })
 	if n := len(f.parts); n > 0 {
 		latest = max(latest, f.parts[n-1].first)
 		scan := fileScan{files: f, parts: f.parts[n-1:], before: math.MaxUint64}
@@ -109,8 +102,8 @@ func (f *Files) check(p *part) error {
 		return err
 	}
 	var header [headerBytes]byte
-	if _, err := file.ReadAt(header[:], 0); err != nil || [8]byte(header[:8]) != magic ||
-		binary.LittleEndian.Uint64(header[8:]) != p.first || p.first > maxSample {
+	n, _ := file.ReadAt(header[:], 0) // a header that cannot be read is none
+	if first, err := readHeader(header[:n]); err != nil || first != p.first || first > maxSample {
 		return errForeign
 	}
 	p.bytes = info.Size()
@@ -290,7 +283,7 @@ func (s *fileScan) open() bool {
 		}
 		text, err := s.load(p)
 		if err == nil {
-			s.decoder, _, err = newDecoder(text)
+			s.decoder, err = newDecoder(text)
 		}
 		if err == nil {
 			return true

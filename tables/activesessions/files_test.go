@@ -19,6 +19,9 @@ import (
 	"pfsd/tables"
 )
 
+// plenty is more bytes than a test writes.
+const plenty = 64 << 20
+
 // kept is files in a directory, and what was said of them.
 type kept struct {
 	*Files
@@ -144,7 +147,7 @@ func TestFiles(t *testing.T) {
 func TestDamagedFile(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	dir := t.TempDir()
-	k := open(t, dir, DefaultFileSize)
+	k := open(t, dir, plenty)
 	ends := []int64{headerBytes} // of records
 	var want []tables.ActiveSession
 	for sample := uint64(1); sample <= 3; sample++ {
@@ -170,7 +173,7 @@ func TestDamagedFile(t *testing.T) {
 			if err := os.WriteFile(name, text, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			k := open(t, dir, DefaultFileSize)
+			k := open(t, dir, plenty)
 			i, _ := slices.BinarySearch(ends, int64(at)+1)
 			complete := uint64(max(0, i-1))
 			got := k.rows(math.MaxUint64)
@@ -213,7 +216,7 @@ func TestDamagedFile(t *testing.T) {
 // Files of others stay as they are, and their names are not used.
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
-	k := open(t, dir, DefaultFileSize)
+	k := open(t, dir, plenty)
 	names := []string{k.name(1), k.name(7), k.name(math.MaxUint64), filepath.Join(dir, "notes.txt"), filepath.Join(dir, "samples-3.ash"), filepath.Join(dir, "samples-x.ash")}
 	for _, name := range names {
 		if err := os.WriteFile(name, []byte("this is not a file of samples"), 0o600); err != nil {
@@ -248,7 +251,7 @@ func TestWriteFails(t *testing.T) {
 	if err := os.WriteFile(dir, nil, 0o600); err != nil { // a file in the place of the directory
 		t.Fatal(err)
 	}
-	k := open(t, dir, DefaultFileSize)
+	k := open(t, dir, plenty)
 	if len(k.said) != 1 {
 		t.Errorf("said %q", k.said)
 	}
@@ -319,7 +322,7 @@ func TestReaderOfOldFiles(t *testing.T) {
 // The table has what is only in files, then what is in memory, and each sample once; a window of time reads no other
 // samples.
 func TestHistoryWithFiles(t *testing.T) {
-	k := open(t, t.TempDir(), DefaultFileSize)
+	k := open(t, t.TempDir(), plenty)
 	s := &Sampler{history: history{size: 64 << 10}}
 	s.KeepIn(k.Files, k.latest)
 	random := rand.New(rand.NewPCG(11, 12))
@@ -372,7 +375,7 @@ func FuzzDecoder(f *testing.F) {
 			binary.LittleEndian.PutUint32(body[4:], crc32.Checksum(body[frameBytes:frameBytes+n], castagnoli))
 			rest = rest[frameBytes+n:]
 		}
-		d, _, err := newDecoder(text)
+		d, err := newDecoder(text)
 		if err != nil {
 			return
 		}

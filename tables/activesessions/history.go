@@ -16,8 +16,8 @@ const DefaultSize = 16 << 20
 // blocks is how many blocks a full history has.
 const blocks = 16
 
-// history is the samples in memory, oldest first, and those in files. One goroutine at a time adds samples. A reader keeps the blocks that
-// it reads, also if the history drops them.
+// history is the samples in memory, oldest first, and those in files. One goroutine at a time adds samples. A reader keeps
+// the blocks that it reads, also if the history drops them.
 type history struct {
 	mu    sync.Mutex // guards the rest
 	size  int
@@ -89,11 +89,18 @@ func (h *history) drop() {
 
 // add adds the threads of one sample.
 func (h *history) add(sessions []tables.ActiveSession) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	if len(sessions) == 0 {
 		return
 	}
+	if files := h.addToMemory(sessions); files != nil {
+		files.add(sessions) // without the lock, for which readers would wait as long as for the disk
+	}
+}
+
+// addToMemory adds the threads of one sample to those in memory, and returns the files that get them, too.
+func (h *history) addToMemory(sessions []tables.ActiveSession) *Files {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	var b *block // for the whole sample: what is dropped of it is dropped as a whole
 	if n := len(h.parts); n > 0 && h.parts[n-1].bytes < h.size/blocks {
 		b = h.parts[n-1]
@@ -108,9 +115,7 @@ func (h *history) add(sessions []tables.ActiveSession) {
 		b.add(&sessions[i])
 	}
 	h.drop()
-	if h.files != nil {
-		h.files.add(sessions)
-	}
+	return h.files
 }
 
 // place returns the place of a text in the block's list, and adds the text if need be.

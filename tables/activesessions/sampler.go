@@ -29,6 +29,7 @@ type Sampler struct {
 
 	mu      sync.Mutex // guards the rest
 	samples uint64
+	digests map[*instr.Digest]digestTexts // those of the last samples
 	// Memory in which a sample is made.
 	sessions     []tables.ActiveSession
 	waits        []instr.WaitEvent
@@ -39,7 +40,7 @@ type Sampler struct {
 
 // New returns a sampler whose samples are the rows of active_session_history of the model.
 func New(model tables.Model) *Sampler {
-	s := &Sampler{model: model, changed: make(chan struct{}, 1), history: history{size: DefaultSize}}
+	s := &Sampler{model: model, changed: make(chan struct{}, 1), digests: map[*instr.Digest]digestTexts{}, history: history{size: DefaultSize}}
 	s.interval.Store(int64(DefaultInterval))
 	tables.ProvideActiveSessions(model, s.history.read)
 	tables.ProvideTruncate[tables.ActiveSession](model, s.history.truncate)
@@ -193,7 +194,8 @@ func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok boo
 		if e := &s.statements[i]; !e.Ended {
 			a.Statement, a.Schema, a.Trace, a.Digest = e.ID, e.Schema, traceOf(e.SQLText), ""
 			if a.DigestText = ""; e.Digest != nil {
-				a.Digest, a.DigestText = e.Digest.Hex(), cut(e.Digest.Text())
+				d := s.digest(e.Digest)
+				a.Digest, a.DigestText = d.hex, d.text
 			}
 		}
 	}
@@ -218,6 +220,24 @@ func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok boo
 		a.ObjectName = tables.ObjectName(s.model, innermost)
 	}
 	return a, lock, ok
+}
+
+// digestTexts are the texts of a digest, which take longer to make than the rest of a session.
+type digestTexts struct{ hex, text string }
+
+// rememberedDigests is how many digests have their texts remembered.
+const rememberedDigests = 1000
+
+func (s *Sampler) digest(d *instr.Digest) digestTexts {
+	t, ok := s.digests[d]
+	if !ok {
+		if len(s.digests) >= rememberedDigests {
+			clear(s.digests)
+		}
+		t = digestTexts{d.Hex(), cut(d.Text())}
+		s.digests[d] = t
+	}
+	return t
 }
 
 // findBlockers sets, for each session that waits for a lock, the thread in its way and what that

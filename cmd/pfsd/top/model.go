@@ -450,7 +450,6 @@ func (m *model) drill() tea.Cmd {
 	if len(rows) == 0 {
 		return nil
 	}
-
 	m.detail = &detail{columns: m.data.answer.Columns, row: rows[m.row]}
 	m.open()
 	return m.askDetail()
