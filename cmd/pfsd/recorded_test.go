@@ -374,6 +374,32 @@ func TestNoRecording(t *testing.T) {
 	}
 }
 
+// Where the file system is full, at the start or at any time later, the program goes on.
+func TestFullFileSystem(t *testing.T) {
+	if out, err := exec.Command("unshare", "-rm", "true").CombinedOutput(); err != nil {
+		t.Skipf("no file system of a chosen size: %v %s", err, out)
+	}
+	built, dir := wovenOf(t, "crowded"), t.TempDir()
+	recorded := 0
+	for kilobytes := 64; kilobytes <= 4096; kilobytes += kilobytes / 4 {
+		const script = `mount -t tmpfs -o size="$2"k none "$1" && "$3"; status=$?; ls "$1" | wc -l; exit $status`
+		cmd := exec.Command("unshare", "-rm", "sh", "-c", script, "sh", dir, strconv.Itoa(kilobytes), built)
+		cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		switch got := string(out) + stderr.String(); {
+		case err == nil && got == "done\n1\n":
+			recorded++
+		case err != nil || recorded != 0 || got != "done\n0\npfsd: no recording: no blocks can be reserved for it where PFSD_RECORD is\n":
+			t.Errorf("%d kilobytes: %v, %s", kilobytes, err, got)
+		}
+	}
+	if recorded < 5 {
+		t.Errorf("%d sizes are enough for a recording", recorded)
+	}
+}
+
 // Switches take effect in the program at once.
 func TestSwitchesOfARecording(t *testing.T) {
 	program, dir := woven(t), t.TempDir()

@@ -8,10 +8,11 @@ package record
 
 const (
 	recMagic   = 0x3164_7263_6473_6670 // pfsdcrd1
-	recVersion = 2
+	recVersion = 3
 
 	recMaxProcs    = 64     // GOMAXPROCS; events on others are lost
 	recMaxClasses  = 4096   // kinds of events by place in the code, 0 is none
+	recClassChunk  = 64     // classes whose rows and statistics are reserved together
 	recMaxThreads  = 131072 // goroutines at a time, 0 is none
 	recMaxRings    = 4096   // the first so many of them have a history
 	recMaxFiles    = 4096   // files by name, and open sockets; 0 is none
@@ -35,8 +36,7 @@ const (
 	recObjectSize = 128
 )
 
-// Where the regions begin. Those up to recAtStats are reserved at the start, the others as they are
-// needed.
+// Where the regions begin. The header, the index and a first part of some others are reserved at the start, the rest as it is needed.
 const (
 	recAtIndex   = recHeadSize
 	recAtClasses = recAtIndex + 2*recMaxClasses*4

@@ -368,6 +368,12 @@ func (r *Recording) Classes() []Class {
 
 func classAt(i uint32) uint64 { return recAtClasses + uint64(i)*recClassSize }
 
+// statAt is where a processor's statistics of a class are: those of recClassChunk classes are together for each processor.
+func statAt(p, class uint32) uint64 {
+	const chunk = recClassChunk * recStatSize
+	return recAtStats + uint64(class/recClassChunk)*recMaxProcs*chunk + uint64(p)*chunk + uint64(class%recClassChunk)*recStatSize
+}
+
 func (r *Recording) class(c recClass) Class {
 	kind, op := Kind(c.kind), Op(c.kind>>8)
 	if kind == 0 || kind >= Kinds || op >= recOps {
@@ -436,8 +442,7 @@ func (r *Recording) ClassStat(class uint32) Stat {
 	}
 	c := r.clockOf(class)
 	for p := range min(r.head().procs, recMaxProcs) {
-		at := recAtStats + (uint64(p)*recMaxClasses+uint64(class))*recStatSize
-		r.stable(at, recStatSize, 1, true, func(_ int, b []byte) {
+		r.stable(statAt(p, class), recStatSize, 1, true, func(_ int, b []byte) {
 			sum.Add(c.stat(decode[recStatRow](b).stat))
 		})
 	}

@@ -87,7 +87,7 @@ func filled(t testing.TB) *image {
 	put(im, recAtRings+1*recHistory*recEventSize, past)
 	put(im, recAtLong+recHistoryLong*recEventSize, past)
 	for p := range uint64(2) {
-		put(im, recAtStats+(p*recMaxClasses+2)*recStatSize, recStatRow{seq: 2, stat: recFileStat{count: 2, ticks: 300, least: ^uint64(100), longest: 200 + p}})
+		put(im, statAt(uint32(p), 2), recStatRow{seq: 2, stat: recFileStat{count: 2, ticks: 300, least: ^uint64(100), longest: 200 + p}})
 	}
 	put(im, recAtObjects+5*recObjectSize, recObject{seq: 2, address: 0xc000, holder: 7, since: 1300, place: 2, stat: recFileStat{count: 1, ticks: 100, least: ^uint64(100), longest: 100}})
 	f := recFile{seq: 2, hash: 99, kind: recFileIO, opens: 1, fd: 3, class: 2, len: 5, io: [3]recFileStat{{count: 1, untimed: 1, bytes: 10}}}
@@ -311,8 +311,8 @@ func TestLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	put(im, recAtStats, recStatRow{stat: recFileStat{count: 4}})
-	put(im, recAtStats+recMaxClasses*recStatSize, recStatRow{stat: recFileStat{count: 2}})
+	put(im, statAt(0, 0), recStatRow{stat: recFileStat{count: 4}})
+	put(im, statAt(1, 0), recStatRow{stat: recFileStat{count: 2}})
 	if got, want := r.Lost(), (Lost{Classes: 1, Threads: 2, Files: 3, Locks: 4, Events: 5, Waits: 6, Times: 7}); got != want {
 		t.Errorf("lost %+v, want %+v", got, want)
 	}

@@ -52,7 +52,7 @@ func (c clock) waitStat(s recWaitStat) Stat {
 // lostWaits is how many events the statistics of goroutines had no room for.
 func (r *Recording) lostWaits(procs uint32) (n uint64) {
 	for p := range min(procs, recMaxProcs) {
-		n += readRow[recStatRow](r, recAtStats+uint64(p)*recMaxClasses*recStatSize).stat.count
+		n += readRow[recStatRow](r, statAt(p, 0)).stat.count
 	}
 	return n
 }
