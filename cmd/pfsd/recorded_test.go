@@ -375,7 +375,7 @@ func TestNoRecording(t *testing.T) {
 }
 
 // Where the file system is full, at the start or at any time later, the program goes on.
-func TestFullFileSystem(t *testing.T) {
+func TestRecordedInFullFileSystem(t *testing.T) {
 	if out, err := exec.Command("unshare", "-rm", "true").CombinedOutput(); err != nil {
 		t.Skipf("no file system of a chosen size: %v %s", err, out)
 	}
