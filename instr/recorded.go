@@ -76,6 +76,11 @@ func (t *Times) AddRecorded(about timers.Picoseconds, n uint64) {
 	t.Buckets[histogramBucket(picosecondsToCycles(about))] += n
 }
 
+// AddRecorded adds n statements of another process that took about so long, picoseconds.
+func (h *StatementHistogram) AddRecorded(about timers.Picoseconds, n uint64) {
+	h.count(statementBucket(about), n)
+}
+
 // RecordedMax sets the longest time of the events of another process, picoseconds, if it is longer than that of t.
 func (t *Times) RecordedMax(longest timers.Picoseconds) {
 	t.Max = max(t.Max, picosecondsToCycles(longest))

@@ -136,6 +136,12 @@ func (h *StatementHistogram) clear() {
 	}
 }
 
+// Quantile is a time in picoseconds that so many thousandths of the statements, rounded up, did not exceed: the end of a bucket; 0 if
+// there are no statements.
+func (h *StatementHistogram) Quantile(thousandths uint64) timers.Picoseconds {
+	return h.quantile(thousandths, h.total())
+}
+
 // quantile is the upper bound of the first bucket which, together with those below it, has so many
 // thousandths of all statements, rounded up; 0 if there are no statements.
 func (h *StatementHistogram) quantile(thousandths, total uint64) timers.Picoseconds {

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ func TestRecordedStatements(t *testing.T) {
 		checkStatements(t, m)
 		checkHanging(t, m)
 		checkWorkSummaries(t, m)
+		checkStatementTimes(t, m)
 	}
 	t.Run("alive", func(t *testing.T) { check(t, model) })
 	t.Run("truncate", func(t *testing.T) { checkWorkTruncate(t, recorded.New(rec, tables.Of(instr.NewRegistry()))) })
@@ -216,6 +218,40 @@ func checkWorkSummaries(t *testing.T, m tables.Model) {
 	}
 }
 
+// checkStatementTimes: the histograms have each timed statement that has ended, in a bucket that its time fits.
+func checkStatementTimes(t *testing.T, m tables.Model) {
+	t.Helper()
+	number := func(s string) (n uint64) {
+		n, _ = strconv.ParseUint(s, 10, 64)
+		return n
+	}
+	counted, all, each := map[string]uint64{}, uint64(0), uint64(0)
+	for _, row := range rows(t, m, "events_statements_histogram_by_digest", "COUNT_BUCKET", "DIGEST") {
+		n, digest, _ := strings.Cut(row, " ")
+		counted[digest] += number(n)
+	}
+	for _, row := range rows(t, m, "events_statements_summary_by_digest", "COUNT_STAR", "MAX_TIMER_WAIT", "QUANTILE_95", "QUANTILE_999", "DIGEST") {
+		f := strings.Fields(row)
+		if n := counted[f[4]]; n == 0 || n != number(f[0]) {
+			t.Errorf("%d statements are in histograms: %s", n, row)
+		}
+		// The buckets of the recording are an eighth wide, those of the table a twentieth.
+		longest, last := number(f[1]), number(f[3])
+		if last < max(longest-longest/8, 10_000_000) && last < longest || last > max(longest+longest/5, 10_000_000) || number(f[2]) > last {
+			t.Errorf("quantiles are not those of the longest time: %s", row)
+		}
+	}
+	for _, row := range rows(t, m, "events_statements_histogram_global", "COUNT_BUCKET") {
+		all += number(row)
+	}
+	for _, row := range rows(t, m, "events_statements_summary_global_by_event_name", "COUNT_STAR") {
+		each += number(row)
+	}
+	if all != each || all == 0 {
+		t.Errorf("the histogram has %d statements, not %d", all, each)
+	}
+}
+
 // checkWorkTruncate: TRUNCATE empties the tables of one reader.
 func checkWorkTruncate(t *testing.T, m tables.Model) {
 	t.Helper()
@@ -229,6 +265,13 @@ func checkWorkTruncate(t *testing.T, m tables.Model) {
 			def.Truncate(m)
 			if left := rows(t, m, name, "EVENT_NAME"); len(left) > 0 {
 				t.Errorf("%s has %q", name, left)
+			}
+		case strings.HasPrefix(name, "events_statements_histogram_"):
+			def.Truncate(m)
+			for _, row := range rows(t, m, name, "COUNT_BUCKET") {
+				if row != "0" {
+					t.Errorf("%s has a bucket of %s", name, row)
+				}
 			}
 		case strings.Contains(name, "_summary_global_by_event_name"), strings.Contains(name, "_summary_by_thread_by_event_name"):
 			def.Truncate(m)

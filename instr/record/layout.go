@@ -262,14 +262,15 @@ type recWaits struct {
 
 type recWaitStat struct{ count, untimed, ticks, least, longest uint64 } // least is inverted
 
-// Histograms by class and processor. Those of all processors with room stand together; the first
-// class that has some has the number 1.
+// Histograms by class and processor, of waits and of statements. Those of all processors with room stand together; the first class that
+// has some has the number 1.
 const (
-	recMaxTimes  = 512 // classes
-	recExact     = 16  // one bucket for each number of ticks below this
-	recPerPower  = 8   // then so many from one power of two to the next
-	recBuckets   = 328
-	recTimesSize = 2688
+	recMaxTimes     = 1024 // classes
+	recMaxWorkTimes = 512  // of them those of statements
+	recExact        = 16   // one bucket for each number of ticks below this
+	recPerPower     = 8    // then so many from one power of two to the next
+	recBuckets      = 328
+	recTimesSize    = 2688
 )
 
 // recTimes is how many events took how long. One processor writes it. The words do not change
@@ -369,6 +370,8 @@ type recWorkHeader struct {
 	lostTexts  uint64 // instruments or texts without room
 	lostRows   uint64 // statements of goroutines without a row
 	lostNested uint64 // statements that are too deep inside of others
+	times      uint32 // how many classes have histograms
+	_          uint32
 }
 
 // recWorkClass is an instrument, whose text is its name, or statements of an instrument with one
@@ -382,7 +385,8 @@ type recWorkClass struct {
 	switches      uint32 // of an instrument
 	sql           uint32 // 1 if the text is SQL
 	whole         uint32 // the length of the text before it was cut
-	_             [16]byte
+	times         uint32 // the number of a statement's histograms, 0 if it has none
+	_             [12]byte
 }
 
 // recCounts is what statements have counted besides their time.

@@ -5,7 +5,7 @@ import "math"
 // Buckets is how many buckets a histogram has.
 const Buckets = recBuckets
 
-// Times is how many timed events of a class took how long while [Histograms] was switched on.
+// Times is how many timed events of a class took how long: waits while [Histograms] was switched on, statements always.
 type Times struct {
 	Counts [Buckets]uint64
 	Max    uint64 // picoseconds
@@ -16,8 +16,20 @@ func (r *Recording) ClassTimes(class uint32) (t Times) {
 	if class == 0 || class >= recMaxClasses {
 		return t
 	}
-	c := r.clockOf(class)
-	number, procs := uint64(readRow[recClass](r, classAt(class)).times), uint64(min(r.head().procs, recMaxProcs))
+	return r.times(readRow[recClass](r, classAt(class)).times, r.clockOf(class))
+}
+
+// WorkTimes is the histogram of a class of statements.
+func (r *Recording) WorkTimes(class uint32) (t Times) {
+	if class == 0 || class >= recMaxWorkClasses || !r.worked() {
+		return t
+	}
+	return r.times(readRow[recWorkClass](r, workClassAt(class)).times, r.clock())
+}
+
+// times is the histogram with a number.
+func (r *Recording) times(n uint32, c clock) (t Times) {
+	number, procs := uint64(n), uint64(min(r.head().procs, recMaxProcs))
 	if number == 0 || number > recMaxTimes {
 		return t
 	}
@@ -32,8 +44,12 @@ func (r *Recording) ClassTimes(class uint32) (t Times) {
 }
 
 // BucketMiddles returns a time in the middle of each bucket of the histogram of a class, picoseconds.
-func (r *Recording) BucketMiddles(class uint32) (middles [Buckets]uint64) {
-	c := r.clockOf(class)
+func (r *Recording) BucketMiddles(class uint32) [Buckets]uint64 { return r.clockOf(class).middles() }
+
+// WorkBucketMiddles is the same for classes of statements.
+func (r *Recording) WorkBucketMiddles() [Buckets]uint64 { return r.clock().middles() }
+
+func (c clock) middles() (middles [Buckets]uint64) {
 	for i := range middles {
 		low, high := bucketLow(i), bucketLow(i+1)
 		middles[i] = c.picoseconds(low)/2 + c.picoseconds(high)/2

@@ -19,7 +19,7 @@ func working(t testing.TB) *image {
 	}
 	for i, c := range []recWorkClass{
 		{kind: recStatementWork, name: 1}, {kind: recStatementWork, name: 2}, {kind: recStageWork, name: 3}, {kind: recDatabaseName, name: 4},
-		{kind: recTransactionWork, name: 5}, {kind: recStatementWork, name: 2, schema: 4, sql: 1, hash: 77},
+		{kind: recTransactionWork, name: 5}, {kind: recStatementWork, name: 2, schema: 4, sql: 1, hash: 77, times: 3},
 	} {
 		text := []string{"http/request", "db.client/select", "http/running handler", "orderdb", "read only", "SELECT name FROM users WHERE id = 1"}[i]
 		c.text, c.textLen, c.whole = uint32(strings.Index(workTexts, text)), uint32(len(text)), uint32(len(text))
@@ -48,6 +48,9 @@ func working(t testing.TB) *image {
 	stage := recStep{seq: 2, goid: 7, id: 3, class: 3, start: 1200, ticks: 50, ended: 1}
 	put(im, recAtWorkRings+1*recWorkRingSize+recWorkHistory*recStatementSize, stage)
 	put(im, recAtStagesLong, stage)
+	times := recTimes{longest: 200}
+	times.buckets[30] = 2
+	put(im, recAtTimes+4*recTimesSize, times)
 	put(im, recAtWorkStats+6*recWorkStatSize, recWorkStat{
 		seq: 2, stat: recWorkTimes{count: 2, ticks: 300, least: ^uint64(100), longest: 200}, counts: recCounts{errors: 1, sent: 3}, first: 1300, last: 1400,
 	})
@@ -101,6 +104,9 @@ func TestWork(t *testing.T) {
 	want := WorkStat{Stat{Count: 2, Sum: 600, Min: 200, Max: 400}, Counts{Errors: 1, Sent: 3}, 600, 800}
 	if s := r.WorkStat(6); s != want {
 		t.Errorf("statistics %+v, not %+v", s, want)
+	}
+	if times := r.WorkTimes(6); times.Counts[30] != 2 || times.Max != 400_000 || r.WorkTimes(2) != (Times{}) {
+		t.Errorf("histogram %+v", times)
 	}
 	if lost := r.LostWork(); lost != (LostWork{1, 2, 3}) {
 		t.Errorf("lost %+v", lost)

@@ -53,13 +53,15 @@ type works struct {
 	undigested  bool                       // some classes have no digest, because digests were switched off
 	taken       map[uint32]record.WorkStat // what TRUNCATE has subtracted from a class
 	digestTaken map[uint32]record.WorkStat // the same in the summary by digest
+	timesTaken  map[uint32]statementTimes  // the same in the histograms by digest
+	allTaken    map[uint32]statementTimes  // the same in the histogram of all statements
 	threads     map[record.Kind]map[uint64][]record.InstrumentStat
 }
 
 func newWorks() works {
 	return works{
 		classes: make([]work, 1), instruments: map[*instr.Class][]uint32{}, taken: map[uint32]record.WorkStat{},
-		digestTaken: map[uint32]record.WorkStat{}, threads: map[record.Kind]map[uint64][]record.InstrumentStat{},
+		digestTaken: map[uint32]record.WorkStat{}, timesTaken: map[uint32]statementTimes{}, allTaken: map[uint32]statementTimes{}, threads: map[record.Kind]map[uint64][]record.InstrumentStat{},
 	}
 }
 
@@ -533,7 +535,8 @@ func (m *Model) Digests(f instr.DigestFilter) []instr.DigestRow {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.refreshLocked()
-	rows := map[digestKey]*instr.DigestRow{}
+	rows, times := map[digestKey]*instr.DigestRow{}, map[digestKey]*instr.StatementHistogram{}
+	middles := m.rec.WorkBucketMiddles()
 	started := m.rec.Info().Started
 	at := func(ns uint64) time.Time { return started.Add(time.Duration(min(ns, 1<<62))) }
 	for i := range m.works.classes {
@@ -553,9 +556,10 @@ func (m *Model) Digests(f instr.DigestFilter) []instr.DigestRow {
 			if c.SQL {
 				row.SampleText, row.SampleSeen = c.Text, at(s.First)
 			}
-			rows[key] = row
+			rows[key], times[key] = row, new(instr.StatementHistogram)
 		}
 		row.Stat.Add(stat)
+		m.addTimesLocked(times[key], uint32(i), &middles, m.works.timesTaken)
 		if first := at(s.First); first.Before(row.First) {
 			row.First = first
 		}
@@ -564,7 +568,9 @@ func (m *Model) Digests(f instr.DigestFilter) []instr.DigestRow {
 		}
 	}
 	list := make([]instr.DigestRow, 0, len(rows))
-	for _, row := range rows {
+	for key, row := range rows {
+		t := times[key]
+		row.Quantile95, row.Quantile99, row.Quantile999 = t.Quantile(950), t.Quantile(990), t.Quantile(999)
 		list = append(list, *row)
 	}
 	slices.SortFunc(list, func(a, b instr.DigestRow) int {
@@ -573,7 +579,7 @@ func (m *Model) Digests(f instr.DigestFilter) []instr.DigestRow {
 	return list
 }
 
-// TruncateDigests empties the statistics by digest, for this reader.
+// TruncateDigests empties the statistics and the histograms by digest, for this reader.
 func (m *Model) TruncateDigests() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -583,6 +589,7 @@ func (m *Model) TruncateDigests() {
 			m.works.digestTaken[uint32(i)] = m.rec.WorkStat(uint32(i))
 		}
 	}
+	m.takeTimesLocked(m.works.timesTaken)
 }
 
 // doing says what a goroutine does: its innermost stage and the text of its innermost statement.
