@@ -73,7 +73,7 @@ image-test: image ## start the image, ask it whether it is alive, stop it, and l
 web-assets: ## write the libraries of the page, with their licences and checksums, from npm
 	./engine/pfsdweb/assets.sh
 web-test: ## look at the page in a headless chromium, which is installed from Debian
-	PFSD_CHROMIUM=chromium $(GO) test $(TAGS) -count 1 -v -run '^TestBrowser$$' ./engine/pfsdweb
+	PFSD_CHROMIUM=chromium $(GO) test $(TAGS) -count 1 -v -run '^TestBrowser' ./engine/pfsdweb
 rename: ## give the module another path, MODULE=example.com/you/pfsd
 	@test -n "$(MODULE)" || { echo "make rename: MODULE is not set" >&2; exit 2; }
 	old=$$($(GO) list -m) && files=$$(grep -rlE --exclude-dir=.git --exclude-dir=node_modules "\\b$$old[/@= ]|^module $$old$$" .) && sed -i -E \

@@ -27,6 +27,8 @@ func TestIncidentBeforeRestart(t *testing.T) {
 	eventually(t, "samples have the wait", func() bool {
 		return r.query(t, "SELECT COUNT(DISTINCT SAMPLE_ID) >= 5 "+waits)[0] == "1"
 	})
+	const blockers = "SELECT COUNT(*) > 0, COUNT(blocking_thread) > 0 FROM sys.blockers WHERE event = 'wait/lock/row/sql/handler'"
+	eventually(t, "the thread in the way has a name", func() bool { return r.query(t, blockers)[0] == "1|1" })
 	r.exec(t, "SET GLOBAL long_query_time = 7")
 	end := now()
 	r.must(t, w.holder, "ROLLBACK")
@@ -50,6 +52,7 @@ func TestIncidentBeforeRestart(t *testing.T) {
 
 	r = serve(t, Options{DataDir: dir}, tables.All()...)
 	r.want(t, blocked, want)
+	r.want(t, blockers, "1|0") // the thread that has its number now is another one
 	r.want(t, "SELECT MIN(SAMPLE_ID), COUNT(DISTINCT SAMPLE_ID, THREAD_ID) = COUNT(*), MAX(SAMPLE_ID) >= "+latest+" FROM active_session_history", "1|1|1")
 	report := results("CALL sys.report('" + begin + "', '" + end + "')")
 	const reports = 8

@@ -24,8 +24,9 @@ type ActiveSession struct {
 	Weight                       float64 // seconds
 }
 
-// ActiveSessions returns a source of samples, oldest first: all of those that match key, and maybe others.
-type ActiveSessions func(key Key) Source[*ActiveSession]
+// ActiveSessions returns a source of samples, oldest first: all of those that match key, and maybe others. Only what the columns show
+// need be set, or everything if columns is nil.
+type ActiveSessions func(key Key, columns []string) Source[*ActiveSession]
 
 type activeSessionsKey struct{}
 
@@ -94,10 +95,16 @@ var _ = register(Def[*ActiveSession]{
 	},
 	Estimate: fixedEstimate,
 	Truncate: truncateProvided[ActiveSession],
-	Rows: func(model Model, key Key) Source[*ActiveSession] {
-		if s, _ := model.Provided(activeSessionsKey{}).(ActiveSessions); s != nil {
-			return s(key)
-		}
-		return list[*ActiveSession](nil)
+	Rows:     func(model Model, key Key) Source[*ActiveSession] { return activeSessions(model, key, nil) },
+	Narrow: func(model Model, key Key, columns []string) Source[*ActiveSession] {
+		return activeSessions(model, key, append([]string{}, columns...))
 	},
 })
+
+// activeSessions starts a scan of the samples of a model.
+func activeSessions(model Model, key Key, columns []string) Source[*ActiveSession] {
+	if s, _ := model.Provided(activeSessionsKey{}).(ActiveSessions); s != nil {
+		return s(key, columns)
+	}
+	return list[*ActiveSession](nil)
+}

@@ -33,7 +33,7 @@ func provideDataLocks(reg *instr.Registry) {
 		return waits
 	})
 	ProvideCaptures(Of(reg), someCaptures{})
-	ProvideActiveSessions(Of(reg), func(key Key) Source[*ActiveSession] {
+	ProvideActiveSessions(Of(reg), func(key Key, _ []string) Source[*ActiveSession] {
 		var all []*ActiveSession
 		for i := range uint64(12) {
 			if !key.allows("SAMPLE_ID", Uint(1+i/3)) || !key.allows("THREAD_ID", Uint(2+i%3)) {

@@ -68,6 +68,9 @@ type Def[R any] struct {
 	// Rows starts a scan. It may skip rows that do not match key, but need not: the framework tests
 	// every row.
 	Rows func(model Model, key Key) Source[R]
+	// Narrow, if it is not nil, is called instead of Rows for a scan that reads only some columns: it
+	// need not set what the others show.
+	Narrow func(model Model, key Key, columns []string) Source[R]
 	// Order is the order in which scans return the rows; nil if there is none.
 	Order *Order
 	// Estimate is about how many rows a full scan yields.
@@ -353,12 +356,20 @@ func (t *table[R]) resolved(key Key) Key {
 
 func (t *table[R]) newCursor(model Model, cols []int, key Key) *cursor[R] {
 	key = t.resolved(key)
-	c := &cursor[R]{source: t.def.Rows(model, key), get: make([]func(R) Value, len(cols))}
+	c := &cursor[R]{get: make([]func(R) Value, len(cols))}
+	var names []string
 	for i, col := range cols {
 		c.get[i] = t.def.Columns[col].Get
+		names = append(names, t.def.Columns[col].Name)
 	}
 	for _, e := range key {
 		c.tests = append(c.tests, test[R]{t.def.Columns[t.byName[e.Column]].Get, e})
+		names = append(names, e.Column)
+	}
+	if t.def.Narrow != nil {
+		c.source = t.def.Narrow(model, key, names)
+	} else {
+		c.source = t.def.Rows(model, key)
 	}
 	return c
 }

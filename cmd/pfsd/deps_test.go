@@ -110,6 +110,7 @@ var order = []struct {
 	{"engine/programs", all},
 	{"engine/connection", all},
 	{"engine", all},
+	{"engine/incident", driver},
 	{"engine/pfsdweb", driver},
 	{"cmd/pfsd/weave", nil},
 	{"cmd/pfsd/top", terminal},

@@ -113,7 +113,7 @@ func compress() (map[string]asset, error) {
 			if err := w.Close(); err != nil {
 				return nil, err
 			}
-			kind := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}[path.Ext(e.Name())]
+			kind := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}[path.Ext(e.Name())]
 			if kind == "" {
 				kind = "text/plain; charset=utf-8"
 			}

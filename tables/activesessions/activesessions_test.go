@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // all returns the rows of the sampler that match key, and maybe others.
 func (s *Sampler) all(key tables.Key) (rows []tables.ActiveSession) {
-	src, buf := s.history.read(key), make([]*tables.ActiveSession, 7)
+	src, buf := s.history.read(key, nil), make([]*tables.ActiveSession, 7)
 	for n := src(buf); n > 0; n = src(buf) {
 		for _, r := range buf[:n] {
 			rows = append(rows, *r)

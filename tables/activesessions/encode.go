@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"math"
+	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -16,23 +17,70 @@ import (
 //	header  8 bytes magic, 8 bytes number of the first sample
 //	record  4 bytes length of the rest, 4 bytes CRC-32C of the rest, and the rest:
 //	        8 bytes number of the sample, 8 bytes time in nanoseconds since 1970, uvarint milliseconds it stands for,
-//	        uvarint number of new texts, each with its length, uvarint number of rows, and the rows
+//	        uvarint number of new texts, each with its length, uvarint number of rows, and for each of fields: uvarint
+//	        length of its values, and a uvarint for each row
 //
-// A text is written once in a file; rows refer to it by its place, from 1 on, and 0 is "". So a record needs those before
-// it, and what follows a record that is damaged is not read.
+// So a reader who needs few fields skips the others. A text is written once in a file; rows refer to it by its place, from 1 on,
+// and 0 is "". So a record needs those before it, and what follows a record that is damaged is not read.
 const (
 	headerBytes = 16
 	frameBytes  = 8
 	fixedBytes  = 16
 )
 
-var magic = [8]byte{'p', 'f', 's', 'd', 'A', 'S', 'H', 1}
+var magic = [8]byte{'p', 'f', 's', 'd', 'A', 'S', 'H', 2}
 
 var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
 	errDamaged = errors.New("a record is damaged")
 	errForeign = errors.New("it is not a file of samples")
 )
+
+// A field is what a record has of each row: a number, a text, or whether something is so. One of the three functions is not nil.
+type field struct {
+	column string // that shows it
+	number func(*tables.ActiveSession) *uint64
+	text   func(*tables.ActiveSession) *string
+	is     func(*tables.ActiveSession) *bool
+}
+
+// fields are in the order of a record.
+var fields = []field{
+	{column: "STATE", is: func(s *tables.ActiveSession) *bool { return &s.Waits }},
+	{column: "WAITED_SO_FAR", is: func(s *tables.ActiveSession) *bool { return &s.Timed }},
+	{column: "THREAD_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Thread }},
+	{column: "GOROUTINE_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Goroutine }},
+	{column: "EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Event }},
+	{column: "OBJECT_INSTANCE_BEGIN", number: func(s *tables.ActiveSession) *uint64 { return &s.Object }},
+	{column: "WAITED_SO_FAR", number: func(s *tables.ActiveSession) *uint64 { return &s.Waited }},
+	{column: "BLOCKING_THREAD_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Blocker }},
+	{column: "STATEMENT_EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Statement }},
+	{column: "TRANSACTION_EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Transaction }},
+	{column: "NAME", text: func(s *tables.ActiveSession) *string { return &s.Name }},
+	{column: "PROCESSLIST_USER", text: func(s *tables.ActiveSession) *string { return &s.User }},
+	{column: "PROCESSLIST_HOST", text: func(s *tables.ActiveSession) *string { return &s.Host }},
+	{column: "WAIT_CLASS", text: func(s *tables.ActiveSession) *string { return &s.WaitClass }},
+	{column: "EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.EventName }},
+	{column: "SOURCE", text: func(s *tables.ActiveSession) *string { return &s.Source }},
+	{column: "OBJECT_NAME", text: func(s *tables.ActiveSession) *string { return &s.ObjectName }},
+	{column: "BLOCKING_SOURCE", text: func(s *tables.ActiveSession) *string { return &s.BlockerSource }},
+	{column: "BLOCKING_EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.BlockerEvent }},
+	{column: "DIGEST", text: func(s *tables.ActiveSession) *string { return &s.Digest }},
+	{column: "CURRENT_SCHEMA", text: func(s *tables.ActiveSession) *string { return &s.Schema }},
+	{column: "STAGE", text: func(s *tables.ActiveSession) *string { return &s.Stage }},
+	{column: "TRACE_ID", text: func(s *tables.ActiveSession) *string { return &s.Trace }},
+	{column: "DIGEST_TEXT", text: func(s *tables.ActiveSession) *string { return &s.DigestText }},
+}
+
+// fieldsOf returns which fields the columns show, by place; nil means all columns.
+func fieldsOf(columns []string) (wanted []int) {
+	for i, f := range fields {
+		if columns == nil || slices.Contains(columns, f.column) {
+			wanted = append(wanted, i)
+		}
+	}
+	return wanted
+}
 
 // maxSample is the largest number of a sample that is believed: later ones still have numbers then.
 const maxSample = 1 << 62
@@ -57,7 +105,8 @@ type encoder struct {
 	places map[string]uint64
 	texts  []byte // of this record
 	news   uint64 // texts of this record
-	rows   []byte
+	rows   []byte // the fields of this record
+	column []byte // one field of it
 }
 
 func newEncoder() *encoder { return &encoder{places: map[string]uint64{"": 0}} }
@@ -78,23 +127,23 @@ func (e *encoder) place(text string) uint64 {
 // record appends the record of one sample, which has at least one row, to dst.
 func (e *encoder) record(dst []byte, sessions []tables.ActiveSession) []byte {
 	e.texts, e.rows, e.news = e.texts[:0], e.rows[:0], 0
-	for i := range sessions {
-		s := &sessions[i]
-		flags := byte(0)
-		if s.Waits {
-			flags |= 1
+	for i := range fields {
+		f := &fields[i]
+		e.column = e.column[:0]
+		for j := range sessions {
+			n := uint64(0)
+			switch s := &sessions[j]; {
+			case f.number != nil:
+				n = *f.number(s)
+			case f.text != nil:
+				n = e.place(*f.text(s))
+			case *f.is(s):
+				n = 1
+			}
+			e.column = binary.AppendUvarint(e.column, n)
 		}
-		if s.Timed {
-			flags |= 2
-		}
-		e.rows = append(e.rows, flags)
-		for _, n := range [...]uint64{
-			s.Thread, s.Goroutine, s.Event, s.Object, s.Waited, s.Blocker, s.Statement, s.Transaction,
-			e.place(s.Name), e.place(s.User), e.place(s.Host), e.place(s.WaitClass), e.place(s.EventName), e.place(s.Source), e.place(s.ObjectName),
-			e.place(s.BlockerSource), e.place(s.BlockerEvent), e.place(s.Digest), e.place(s.Schema), e.place(s.Stage), e.place(s.Trace), e.place(s.DigestText),
-		} {
-			e.rows = binary.AppendUvarint(e.rows, n)
-		}
+		e.rows = binary.AppendUvarint(e.rows, uint64(len(e.column)))
+		e.rows = append(e.rows, e.column...)
 	}
 	begin := len(dst)
 	dst = append(dst, make([]byte, frameBytes)...)
@@ -116,15 +165,16 @@ func milliseconds(seconds float64) uint64 { return uint64(seconds*1000 + 0.5) }
 
 // decoder reads the records of one file. Its text is untrusted. Owned by one goroutine.
 type decoder struct {
-	rest  []byte   // what is left of the file
-	texts []string // by place
+	rest   []byte   // what is left of the file
+	texts  []string // by place
+	wanted []int    // the fields that rows get, by their places in fields
 
 	// The present record.
 	sample uint64
 	time   time.Time
 	weight float64
-	left   uint64 // rows that have not been read
-	rows   []byte
+	left   uint64   // rows that have not been read
+	values []reader // what is left of the wanted fields
 }
 
 // readHeader returns the number of a file's first sample.
@@ -135,12 +185,12 @@ func readHeader(text []byte) (first uint64, err error) {
 	return binary.LittleEndian.Uint64(text[8:]), nil
 }
 
-// newDecoder returns a decoder of a file's text.
-func newDecoder(text []byte) (*decoder, error) {
+// newDecoder returns a decoder of a file's text, whose rows get the wanted fields.
+func newDecoder(text []byte, wanted []int) (*decoder, error) {
 	if _, err := readHeader(text); err != nil {
 		return nil, err
 	}
-	return &decoder{rest: text[headerBytes:], texts: []string{""}}, nil
+	return &decoder{rest: text[headerBytes:], texts: []string{""}, wanted: wanted, values: make([]reader, len(wanted))}, nil
 }
 
 // record goes to the next record, and skips the rows that are left of the present one. ok is false at the end. A record
@@ -168,7 +218,20 @@ func (d *decoder) record() (ok bool, err error) {
 	for news := r.number(); news > 0 && !r.bad; news-- {
 		d.texts = append(d.texts, r.string())
 	}
-	d.left, d.rows = r.number(), r.text
+	d.left = r.number()
+	next := 0
+	for i := range fields {
+		n := r.number()
+		if n < d.left || n > uint64(len(r.text)) { // each row has a value, and each value a byte
+			r.bad = true
+			break
+		}
+		if next < len(d.wanted) && d.wanted[next] == i {
+			d.values[next] = reader{text: r.text[:n]}
+			next++
+		}
+		r.text = r.text[n:]
+	}
 	if r.bad {
 		d.left = 0
 		return false, errDamaged
@@ -176,32 +239,32 @@ func (d *decoder) record() (ok bool, err error) {
 	return true, nil
 }
 
-// row sets s to the next row of the record. ok is false behind the last.
+// row sets the wanted fields of s to the next row of the record, and what is the same in all of its rows. ok is false behind the last.
 func (d *decoder) row(s *tables.ActiveSession) (ok bool, err error) {
 	if d.left == 0 {
 		return false, nil
 	}
 	d.left--
-	r := reader{text: d.rows}
-	flags := r.byte()
-	text := func() string {
-		p := r.number()
-		if p >= uint64(len(d.texts)) {
-			r.bad = true
-			return ""
+	s.Sample, s.Time, s.Weight = d.sample, d.time, d.weight
+	for i, at := range d.wanted {
+		r := &d.values[i]
+		n := r.number()
+		if r.bad {
+			d.left = 0
+			return false, errDamaged
 		}
-		return d.texts[p]
-	}
-	*s = tables.ActiveSession{
-		Sample: d.sample, Time: d.time, Weight: d.weight, Waits: flags&1 != 0, Timed: flags&2 != 0,
-		Thread: r.number(), Goroutine: r.number(), Event: r.number(), Object: r.number(), Waited: r.number(), Blocker: r.number(), Statement: r.number(), Transaction: r.number(),
-		Name: text(), User: text(), Host: text(), WaitClass: text(), EventName: text(), Source: text(), ObjectName: text(),
-		BlockerSource: text(), BlockerEvent: text(), Digest: text(), Schema: text(), Stage: text(), Trace: text(), DigestText: text(),
-	}
-	d.rows = r.text
-	if r.bad {
-		d.left = 0
-		return false, errDamaged
+		switch f := &fields[at]; {
+		case f.text != nil:
+			if n >= uint64(len(d.texts)) {
+				d.left = 0
+				return false, errDamaged
+			}
+			*f.text(s) = d.texts[n]
+		case f.number != nil:
+			*f.number(s) = n
+		default:
+			*f.is(s) = n != 0
+		}
 	}
 	return true, nil
 }
@@ -213,6 +276,11 @@ type reader struct {
 }
 
 func (r *reader) number() uint64 {
+	if len(r.text) > 0 && r.text[0] < 1<<7 { // most numbers are short
+		n := r.text[0]
+		r.text = r.text[1:]
+		return uint64(n)
+	}
 	n, size := binary.Uvarint(r.text)
 	if size <= 0 {
 		r.bad, r.text = true, nil
@@ -220,16 +288,6 @@ func (r *reader) number() uint64 {
 	}
 	r.text = r.text[size:]
 	return n
-}
-
-func (r *reader) byte() byte {
-	if len(r.text) == 0 {
-		r.bad = true
-		return 0
-	}
-	b := r.text[0]
-	r.text = r.text[1:]
-	return b
 }
 
 func (r *reader) string() string {

@@ -81,7 +81,7 @@ func OpenFiles(class *instr.FileClass, dir string, size int64, warn func(error))
 	slices.SortFunc(f.parts, func(a, b part) int { return cmp.Compare(a.first, b.first) })
 	if n := len(f.parts); n > 0 {
 		latest = max(latest, f.parts[n-1].first)
-		scan := fileScan{files: f, parts: f.parts[n-1:], before: math.MaxUint64}
+		scan := fileScan{files: f, parts: f.parts[n-1:], before: math.MaxUint64} // of no field
 		for scan.record() {
 			latest = max(latest, scan.decoder.sample)
 		}
@@ -240,11 +240,11 @@ func (f *Files) begin(first uint64) error {
 	return nil
 }
 
-// read starts a scan of the present samples before one.
-func (f *Files) read(before uint64) *fileScan {
+// read starts a scan of the wanted fields of the present samples before one.
+func (f *Files) read(before uint64, wanted []int) *fileScan {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return &fileScan{files: f, parts: slices.Clone(f.parts), before: before}
+	return &fileScan{files: f, parts: slices.Clone(f.parts), before: before, wanted: wanted}
 }
 
 // fileScan reads samples from files, one file at a time. A file that has been removed meanwhile is left out. Owned by one
@@ -253,6 +253,7 @@ type fileScan struct {
 	files   *Files
 	parts   []part // that are left
 	before  uint64
+	wanted  []int    // the fields that rows get
 	decoder *decoder // nil before the first record of a file
 	text    []byte
 }
@@ -283,7 +284,7 @@ func (s *fileScan) open() bool {
 		}
 		text, err := s.load(p)
 		if err == nil {
-			s.decoder, err = newDecoder(text)
+			s.decoder, err = newDecoder(text, s.wanted)
 		}
 		if err == nil {
 			return true

@@ -48,7 +48,7 @@ func (k *kept) silent(t *testing.T) {
 
 // rows reads the samples before one.
 func (k *kept) rows(before uint64) (all []tables.ActiveSession) {
-	scan := k.read(before)
+	scan := k.read(before, fieldsOf(nil))
 	for {
 		var s tables.ActiveSession
 		if !scan.row(&s, func(*decoder) bool { return true }) {
@@ -297,7 +297,7 @@ func TestReaderOfOldFiles(t *testing.T) {
 	for sample := uint64(1); sample < 1500; sample++ {
 		k.add(randomSample(random, sample))
 	}
-	scan := k.read(math.MaxUint64)
+	scan := k.read(math.MaxUint64, fieldsOf(nil))
 	var s tables.ActiveSession
 	if !scan.row(&s, func(*decoder) bool { return true }) {
 		t.Fatal("there is no sample")
@@ -355,6 +355,41 @@ func TestHistoryWithFiles(t *testing.T) {
 	k.silent(t)
 }
 
+// A scan of one column has what a scan of all columns has in it, from files and from memory.
+func TestColumns(t *testing.T) {
+	k := open(t, t.TempDir(), plenty)
+	model := tables.Of(instr.NewRegistry())
+	s := New(model)
+	defer s.Close()
+	s.SetSize(64 << 10)
+	s.KeepIn(k.Files, k.latest)
+	random := rand.New(rand.NewPCG(15, 16))
+	for sample := uint64(1); sample <= 500; sample++ {
+		s.history.add(randomSample(random, sample))
+	}
+	all := tables.All()
+	table := all[slices.IndexFunc(all, func(t tables.Table) bool { return t.Name() == "active_session_history" })]
+	var columns []int
+	for i := range table.Columns() {
+		columns = append(columns, i)
+	}
+	for _, key := range []tables.Key{nil, {{Column: "THREAD_ID", Value: tables.Uint(2)}}} {
+		for i, c := range table.Columns() {
+			whole, one := table.Scan(model, columns, key), table.Scan(model, []int{i}, key)
+			rows := 0
+			for ; whole.Advance(); rows++ {
+				if !one.Advance() || one.Value(0) != whole.Value(i) {
+					t.Fatalf("%s of row %d is %v, want %v", c.Name, rows, one.Value(0), whole.Value(i))
+				}
+			}
+			if one.Advance() || rows < 300 {
+				t.Errorf("%s: not %d rows", c.Name, rows)
+			}
+		}
+	}
+	k.silent(t)
+}
+
 // No text makes the decoder fail otherwise than with an error, or return more than the text has.
 func FuzzDecoder(f *testing.F) {
 	e := newEncoder()
@@ -375,7 +410,7 @@ func FuzzDecoder(f *testing.F) {
 			binary.LittleEndian.PutUint32(body[4:], crc32.Checksum(body[frameBytes:frameBytes+n], castagnoli))
 			rest = rest[frameBytes+n:]
 		}
-		d, err := newDecoder(text)
+		d, err := newDecoder(text, fieldsOf(nil))
 		if err != nil {
 			return
 		}
@@ -397,7 +432,7 @@ func FuzzDecoder(f *testing.F) {
 	})
 }
 
-// BenchmarkReadFiles reads an hour of 200 active threads, with and without a window of 5 minutes.
+// BenchmarkReadFiles reads an hour of 200 active threads, with and without a window of 5 minutes, and two columns of it.
 func BenchmarkReadFiles(b *testing.B) {
 	files, _ := OpenFiles(instr.NewRegistry().NewFileClass("test/samples"), b.TempDir(), 1<<30, func(err error) { b.Error(err) })
 	defer files.Close()
@@ -413,16 +448,21 @@ func BenchmarkReadFiles(b *testing.B) {
 		}
 		files.add(one)
 	}
-	for name, key := range map[string]tables.Key{
-		"hour":   nil,
-		"window": {{Column: "SAMPLE_TIME", Value: tables.Time(begin.Add(time.Hour / 2)), Bound: tables.AtLeast}, {Column: "SAMPLE_TIME", Value: tables.Time(begin.Add(time.Hour/2 + 5*time.Minute)), Bound: tables.AtMost}},
+	for _, read := range []struct {
+		name    string
+		columns []string
+		key     tables.Key
+	}{
+		{"hour", nil, nil},
+		{"columns", []string{"WAIT_CLASS", "DIGEST"}, nil},
+		{"window", nil, tables.Key{{Column: "SAMPLE_TIME", Value: tables.Time(begin.Add(time.Hour / 2)), Bound: tables.AtLeast}, {Column: "SAMPLE_TIME", Value: tables.Time(begin.Add(time.Hour/2 + 5*time.Minute)), Bound: tables.AtMost}}},
 	} {
-		b.Run("read="+name, func(b *testing.B) {
+		b.Run("read="+read.name, func(b *testing.B) {
 			rows := 0
 			for b.Loop() {
 				rows = 0
 				buf := make([]*tables.ActiveSession, 256)
-				src := s.history.read(key)
+				src := s.history.read(read.key, read.columns)
 				for n := src(buf); n > 0; n = src(buf) {
 					rows += n
 				}

@@ -177,8 +177,9 @@ func firstSample(parts []block) uint64 {
 	return math.MaxUint64
 }
 
-// read starts a scan of the present samples: first those that are only in files, then those in memory.
-func (h *history) read(key tables.Key) tables.Source[*tables.ActiveSession] {
+// read starts a scan of the present samples: first those that are only in files, then those in memory. What columns do not show
+// need not be set; nil means all columns.
+func (h *history) read(key tables.Key, columns []string) tables.Source[*tables.ActiveSession] {
 	h.mu.Lock()
 	parts := make([]block, len(h.parts))
 	for i, b := range h.parts {
@@ -188,7 +189,7 @@ func (h *history) read(key tables.Key) tables.Source[*tables.ActiveSession] {
 	h.mu.Unlock()
 	var older *fileScan
 	if files != nil {
-		older = files.read(firstSample(parts))
+		older = files.read(firstSample(parts), fieldsOf(columns))
 	}
 	sample, ofOne := key.Uint("SAMPLE_ID")
 	thread, ofThread := key.Uint("THREAD_ID")

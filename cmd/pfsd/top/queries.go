@@ -90,12 +90,8 @@ var (
 		`GROUP BY wait_class, event, object, source ORDER BY seconds DESC LIMIT 100`,
 		[]Column{{"active", Seconds}, {"threads", Count}, {"class", Text}, {"event", Text}, {"object", Text}, {"source", Text}}}
 
-	// The text of a statement that has not ended yet is not among the digests.
-	topStatements = Query{`SELECT s.seconds, s.waiting, s.threads, s.db, s.digest, LEFT(IFNULL(d.text, r.text), 2000) FROM (
- SELECT SUM(h.WEIGHT) AS seconds, SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)) AS waiting, COUNT(DISTINCT h.THREAD_ID) AS threads, h.CURRENT_SCHEMA AS db, h.DIGEST AS digest` + window +
-		`AND h.DIGEST IS NOT NULL GROUP BY digest, db ORDER BY seconds DESC LIMIT 100) s LEFT JOIN (
- SELECT DIGEST, MAX(DIGEST_TEXT) AS text FROM performance_schema.events_statements_summary_by_digest GROUP BY DIGEST) d ON d.DIGEST = s.digest LEFT JOIN (
- SELECT DIGEST, MAX(DIGEST_TEXT) AS text FROM performance_schema.events_statements_current GROUP BY DIGEST) r ON r.DIGEST = s.digest ORDER BY s.seconds DESC`,
+	topStatements = Query{`SELECT SUM(h.WEIGHT) AS seconds, SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)) AS waiting, COUNT(DISTINCT h.THREAD_ID) AS threads, h.CURRENT_SCHEMA AS db, h.DIGEST AS digest, LEFT(MAX(h.DIGEST_TEXT), 2000) AS text` + window +
+		`AND h.DIGEST IS NOT NULL GROUP BY digest, db ORDER BY seconds DESC LIMIT 100`,
 		[]Column{{"active", Seconds}, {"waiting", Seconds}, {"threads", Count}, {"db", Text}, {"digest", Text}, {"statement", Text}}}
 
 	blockers = Query{`SELECT SUM(h.WEIGHT) AS seconds, COUNT(DISTINCT h.THREAD_ID) AS blocked, h.BLOCKING_THREAD_ID AS thread, h.BLOCKING_SOURCE AS locked_at, h.BLOCKING_EVENT_NAME AS waits_for, h.EVENT_NAME AS event, h.OBJECT_NAME AS object` + window +

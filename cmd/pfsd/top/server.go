@@ -122,7 +122,7 @@ func (s *Source) connect(ctx context.Context) error {
 
 // greet prepares a connection, and asks what the server is.
 func greet(ctx context.Context, conn *sql.Conn) (server Server, err error) {
-	if _, err = conn.ExecContext(ctx, "SET time_zone = '+00:00'"); err != nil {
+	if _, err = conn.ExecContext(ctx, "SET time_zone = '+00:00', @pfsd_top_since = UTC_TIMESTAMP(6)"); err != nil {
 		return server, err
 	}
 	var now float64

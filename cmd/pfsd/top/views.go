@@ -48,8 +48,9 @@ type Section struct {
 const (
 	// notOwn leaves out the thread t of this program.
 	notOwn = ` (t.PROCESSLIST_ID IS NULL OR t.PROCESSLIST_ID <> CONNECTION_ID()) `
-	// window are the samples of a period, without those of this program.
-	window = ` FROM performance_schema.active_session_history h WHERE h.SAMPLE_TIME >= ? AND h.SAMPLE_TIME < ? AND h.THREAD_ID <> IFNULL(PS_CURRENT_THREAD_ID(), 0) `
+	// window are the samples of a period, without those of this program. Before the program connected, and even more before the server
+	// started, its thread's number was that of another one.
+	window = ` FROM performance_schema.active_session_history h WHERE h.SAMPLE_TIME >= ? AND h.SAMPLE_TIME < ? AND (h.THREAD_ID <> IFNULL(PS_CURRENT_THREAD_ID(), 0) OR h.SAMPLE_TIME < @pfsd_top_since) `
 	// innermost joins thread t with the wait w that it is in.
 	innermost = ` LEFT JOIN (SELECT THREAD_ID, MAX(EVENT_ID) AS EVENT_ID FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL GROUP BY THREAD_ID) i ON i.THREAD_ID = t.THREAD_ID
  LEFT JOIN performance_schema.events_waits_current w ON w.THREAD_ID = i.THREAD_ID AND w.EVENT_ID = i.EVENT_ID `

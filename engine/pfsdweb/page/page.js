@@ -19,6 +19,18 @@ function svg(name, attributes, ...children) {
   return e
 }
 
+// library loads a script when it is first needed, so that the page is there before what draws in it.
+const scripts = new Map()
+function library(src) {
+  if (!scripts.has(src)) {
+    scripts.set(src, new Promise((loaded, failed) => document.head.append(el('script', { src, onload: loaded, onerror() {
+      scripts.delete(src)
+      failed(new Error(`${src} cannot be loaded.`))
+    } }))))
+  }
+  return scripts.get(src)
+}
+
 async function call(path, body) {
   const options = body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json', 'X-Pfsd': '1' }, body: JSON.stringify(body) }
   const response = await fetch('api/' + path, options)
@@ -39,6 +51,9 @@ function period() {
   const to = Date.now()
   return { from: to - 1000 * $('period').value, to }
 }
+
+// localTime writes a time as an input of times wants it.
+const localTime = ms => new Date(ms - 60000 * new Date(ms).getTimezoneOffset()).toISOString().slice(0, 19)
 
 const query = (name, p) => call(`query/${name}?from=${Math.round(p.from)}&to=${Math.round(p.to)}`)
 
@@ -86,15 +101,12 @@ function seconds(rows) {
 }
 
 async function showLoad(p) {
-  const load = await query('load', p)
-  const waits = seconds(objects(await query('waits', p)))
-  const statements = seconds(objects(await query('statements', p)))
-  const blockers = seconds(objects(await query('blockers', p)))
+  const [load, waits, statements, blockers] = await Promise.all([...['load', 'waits', 'statements', 'blockers'].map(name => query(name, p)), library('uplot.js')])
   const chart = el('div', { id: 'chart', role: 'img', ariaLabel: 'Active threads over time, by wait class' })
   return [el('h2', { textContent: 'Active threads' }), chart,
-    table('Top waits', waits, ['event', 'object', 'source', 'wait_class', 'seconds', 'threads']),
-    table('Statements', statements, ['query', 'db', 'seconds', 'waiting_seconds', 'threads']),
-    table('Blockers', blockers, ['locked_at', 'waits_for', 'event', 'object', 'blocked', 'seconds', 'blocking_thread_id']),
+    table('Top waits', seconds(objects(waits)), ['event', 'object', 'source', 'wait_class', 'seconds', 'threads']),
+    table('Statements', seconds(objects(statements)), ['query', 'db', 'seconds', 'waiting_seconds', 'threads']),
+    table('Blockers', seconds(objects(blockers)), ['locked_at', 'waits_for', 'event', 'object', 'blocked', 'seconds', 'blocking_thread_id']),
     () => drawLoad(chart, load, p)]
 }
 
@@ -171,7 +183,7 @@ function lockGraph(locks) {
 }
 
 async function showFlames(p) {
-  const tree = await call(`flame?from=${Math.round(p.from)}&to=${Math.round(p.to)}`)
+  const [tree] = await Promise.all([call(`flame?from=${Math.round(p.from)}&to=${Math.round(p.to)}`), library('d3.js').then(() => library('flamegraph.js'))])
   const into = el('div', { id: 'flames' }), details = el('p', { className: 'weak', role: 'status', textContent: 'Seconds by thread, statement, stage, wait and line. Click on a frame to enlarge it.' })
   return [el('h2', { textContent: 'Flame graph of wait time' }), details, into, () => {
     const say = d => { details.textContent = `${d.data.name}: ${d.data.value.toFixed(1)} s, ${(100 * d.data.value / Math.max(tree.value, 1e-9)).toFixed(1)} %` }
@@ -217,7 +229,7 @@ async function show() {
   const turn = ++state.shown
   const p = period()
   for (const b of $('tabs').children) b.textContent.endsWith(state.view) ? b.setAttribute('aria-current', 'page') : b.removeAttribute('aria-current')
-  $('range').textContent = `${new Date(p.from).toLocaleTimeString()} to ${new Date(p.to).toLocaleTimeString()}`
+  for (const end of ['from', 'to']) $('range').elements[end].value = localTime(p[end])
   try {
     const parts = await views[state.view](p)
     if (turn !== state.shown) return
@@ -270,6 +282,14 @@ $('theme').onclick = toggleTheme
 $('keys').onclick = () => $('help').showModal()
 $('refresh').onclick = show
 $('period').onchange = () => { state.chosen = null; show() }
+$('range').onsubmit = event => {
+  event.preventDefault()
+  const { from, to } = $('range').elements
+  const p = { from: new Date(from.value).getTime(), to: new Date(to.value).getTime() }
+  if (!(p.from < p.to)) return showError(new Error('The period ends before it begins.'))
+  state.chosen = p
+  show()
+}
 $('logout').onclick = () => call('logout', {}).then(showLogin, showError)
 $('login').onsubmit = event => {
   event.preventDefault()

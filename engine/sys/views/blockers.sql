@@ -1,7 +1,7 @@
 -- The threads that were in the way of others, those that cost most time first: which lock it was, where they got it, and what they waited
--- for themselves.
+-- for themselves. The names of threads from before the last start of the server are not known.
 SELECT h.BLOCKING_THREAD_ID AS blocking_thread_id, -- bigint unsigned
-       t.NAME AS blocking_thread, -- varchar(128)
+       IF(h.SAMPLE_TIME >= NOW(6) - INTERVAL (SELECT s.VARIABLE_VALUE FROM performance_schema.global_status s WHERE s.VARIABLE_NAME = 'Uptime') SECOND, t.NAME, NULL) AS blocking_thread, -- varchar(128)
        h.BLOCKING_SOURCE AS blocking_locked_at, -- varchar(64)
        h.BLOCKING_EVENT_NAME AS blocking_waits_for, -- varchar(128)
        h.EVENT_NAME AS event, -- varchar(128)
