@@ -11,6 +11,8 @@ import (
 	"pfsd/tables"
 )
 
+var tunerColumn = regexp.MustCompile(`(?m)^.*\+-- Column .*$`)
+
 // TestMySQLTuner: mysqltuner runs to its end without a complaint of Perl's, and no statement of it
 // fails.
 func TestMySQLTuner(t *testing.T) {
@@ -20,12 +22,13 @@ func TestMySQLTuner(t *testing.T) {
 		b := r.bracket(t, tunerFigures)
 		out := runClient(t, "", "mysqltuner", "--host", "127.0.0.1", "--port", r.port(), "--user", "tuner", "--pass", clientPassword,
 			"--forcemem", "1024", "--forceswap", "1024", "--nocolor", "--dbstat", "--tbstat", "--colstat", "--idxstat", "--pfstat")
+		messages := tunerColumn.ReplaceAllString(out, "") // those of history have errors in their names
 		for _, complaint := range []string{"Failed to execute", "FAIL Execute", "Use of uninitialized", "ERROR", "isn't installed"} {
-			if at := strings.Index(out, complaint); at >= 0 {
-				t.Errorf("it says %.300s", out[at:])
+			if at := strings.Index(messages, complaint); at >= 0 {
+				t.Errorf("it says %.300s", messages[at:])
 			}
 		}
-		for _, said := range []string{"Sys schema is installed.", "InnoDB is enabled.", "InnoDB buffer pool / data size: 64.0M/", "There is 2 Database(s)."} {
+		for _, said := range []string{"Sys schema is installed.", "InnoDB is enabled.", "InnoDB buffer pool / data size: 64.0M/", "There is 3 Database(s)."} {
 			if !strings.Contains(out, said) {
 				t.Errorf("it does not say %q", said)
 			}

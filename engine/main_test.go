@@ -304,7 +304,7 @@ func serving(t testing.TB, s *Server) *running {
 	ctx, cancel := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	// The server's own threads start each in its time; whoever counts or switches threads counts on them.
-	own := map[string]bool{"thread/sql/main": true, "thread/sql/connection_watcher": true, "thread/sql/active_session_sampler": true, "thread/sql/acceptor": true, "thread/sql/admin_interface": true, "thread/sql/event_scheduler": true}
+	own := map[string]bool{"thread/sql/main": true, "thread/sql/connection_watcher": true, "thread/sql/active_session_sampler": true, "thread/sql/history_collector": true, "thread/sql/acceptor": true, "thread/sql/admin_interface": true, "thread/sql/event_scheduler": true}
 	started := func() (n int) {
 		for _, thread := range s.reg.Reader().Threads() {
 			if class := thread.Class(); class != nil && own[class.Name()] {
@@ -316,7 +316,7 @@ func serving(t testing.TB, s *Server) *running {
 	others := started()
 	go func() { served <- s.Serve(ctx) }()
 	r := &running{Server: s, addr: s.Addr().String()}
-	want := 3 + len(s.listener.Addrs()) // sql/main, sql/connection_watcher, sql/active_session_sampler, and acceptors
+	want := 4 + len(s.listener.Addrs()) // sql/main, sql/connection_watcher, sql/active_session_sampler, sql/history_collector, and acceptors
 	if s.events.On() {
 		want++
 	}

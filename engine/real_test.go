@@ -57,7 +57,7 @@ func TestServerWatchesItself(t *testing.T) {
 	dir := t.TempDir()
 	r := serveAll(t, Options{Socket: dir + "/s.sock", PidFile: dir + "/pid", DataDir: dir + "/data"})
 	for q, want := range map[string][]string{
-		"SELECT NAME FROM threads WHERE TYPE = 'BACKGROUND' ORDER BY NAME":          {"thread/sql/acceptor", "thread/sql/acceptor", "thread/sql/active_session_sampler", "thread/sql/connection_watcher", "thread/sql/event_scheduler", "thread/sql/main"},
+		"SELECT NAME FROM threads WHERE TYPE = 'BACKGROUND' ORDER BY NAME":          {"thread/sql/acceptor", "thread/sql/acceptor", "thread/sql/active_session_sampler", "thread/sql/connection_watcher", "thread/sql/event_scheduler", "thread/sql/history_collector", "thread/sql/main"},
 		"SELECT NAME FROM mutex_instances WHERE NAME LIKE '%/SQL/%' ORDER BY NAME":  {"wait/synch/mutex/sql/hash_filo::lock", "wait/synch/mutex/sql/LOCK_connection_count", "wait/synch/mutex/sql/LOCK_connection_watcher", "wait/synch/mutex/sql/LOCK_error_log", "wait/synch/mutex/sql/LOCK_event_queue", "wait/synch/mutex/sql/LOCK_global_system_variables", "wait/synch/mutex/sql/LOCK_logger", "wait/synch/mutex/sql/LOCK_thd_list"},
 		"SELECT NAME FROM cond_instances ORDER BY NAME":                             {"wait/synch/cond/sql/COND_connection_count", "wait/synch/cond/sql/COND_connection_watcher", "wait/synch/cond/sql/COND_queue_state"},
 		"SELECT EVENT_NAME FROM socket_instances ORDER BY EVENT_NAME":               {"wait/io/socket/sql/client_connection", "wait/io/socket/sql/server_tcpip_socket", "wait/io/socket/sql/server_unix_socket"},

@@ -28,6 +28,7 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/executor"
 	"pfsd/engine/globals"
+	"pfsd/engine/history"
 	"pfsd/engine/infoschema"
 	"pfsd/engine/moment"
 	"pfsd/engine/plancache"
@@ -86,6 +87,8 @@ type Server struct {
 	locks     *datalocks.Locks
 	sampler   *activesessions.Sampler
 	samples   *activesessions.Files // nil without a data directory
+	history   *history.Store        // the time buckets
+	collector *history.Collector
 	profiler  *captures.Profiler
 	serving   atomic.Bool
 	shutBy    atomic.Pointer[string] // who has sent SHUTDOWN; nil if nobody has
@@ -281,9 +284,10 @@ func (s *Server) configure() {
 	s.throttle = throttle.New(s.delayLimits)
 	s.variables.OnChange(failedThreshold, func(any) { s.throttle.Reset() })
 	s.newSampler()
+	s.newHistory()
 	s.newProfiler()
 	s.status = status.New(status.Config{
-		Sampler: s.sampler, Registry: s.reg, Model: s.options.Model, Throttle: s.throttle, Listener: s.listener, Clients: s.clients, Budget: s.budget, Prepared: s.prepared, Tables: s.storageStatus,
+		Sampler: s.sampler, History: s.history, Registry: s.reg, Model: s.options.Model, Throttle: s.throttle, Listener: s.listener, Clients: s.clients, Budget: s.budget, Prepared: s.prepared, Tables: s.storageStatus,
 		Plans:        s.kept.Status,
 		TracksMemory: func() bool { return s.variables.Integer("global_connection_memory_tracking") != 0 },
 	})
@@ -293,7 +297,12 @@ func (s *Server) configure() {
 
 // newCatalog makes the databases and functions that statements name.
 func (s *Server) newCatalog(defs []tables.Table, queue *scheduler.Queue) *catalog.Provider {
-	pro := catalog.New(s.reg, catalog.NewPerformanceSchema(s.options.Model, defs), s.accounts, s.tables, queue)
+	pro := catalog.New(s.reg, catalog.NewPerformanceSchema(tables.Schema, s.options.Model, defs), s.accounts, s.tables, queue)
+	if s.tables.HasDatabase(nil, tables.HistorySchema) {
+		s.log.Write(errorlog.DataDirectory, "the database history is the users', so that the tables of time buckets cannot be read")
+	} else {
+		pro.History = catalog.NewHistory(s.options.Model)
+	}
 	pro.Channel = s.listener.Channel
 	pro.Variables, pro.Version, pro.Log = s.variables, s.Version(), s.log
 	pro.Sys = &sysschema.Server{Registry: s.reg, Table: pro.Schema.Definition, Variable: s.variables.Global, Version: s.Version(), Config: pro.Config}
@@ -311,10 +320,14 @@ func (s *Server) newCatalog(defs []tables.Table, queue *scheduler.Queue) *catalo
 
 // setBuilder gives the analyzer information_schema and what builds the nodes of its plans.
 func (s *Server) setBuilder(a *analyzer.Analyzer, pro *catalog.Provider, overrides sql.EngineOverrides) {
+	own := []infoschema.OwnSchema{infoschema.SysSchema{Config: pro.Config}}
+	for _, d := range []*catalog.PerformanceSchema{pro.Schema, pro.History} {
+		if d != nil {
+			own = append(own, &infoschema.PerformanceSchema{Schema: d.Name(), Tables: d.Tables, Names: d.Names, Created: d.Created})
+		}
+	}
 	info := &infoschema.Database{
-		Database: infoschema.WithPlugins(a.Catalog.InfoSchema), Own: []infoschema.OwnSchema{
-			&infoschema.PerformanceSchema{Tables: pro.Schema.Tables, Names: pro.Schema.Names, Created: pro.Schema.Created}, infoschema.SysSchema{Config: pro.Config},
-		}, Engine: tables.Engine, Catalog: a.Catalog, State: s.clients.State, Sees: access.Visible, Privileges: infoschema.ColumnPrivileges,
+		Database: infoschema.WithPlugins(a.Catalog.InfoSchema), Own: own, Engine: tables.Engine, Catalog: a.Catalog, State: s.clients.State, Sees: access.Visible, Privileges: infoschema.ColumnPrivileges,
 		Rows: pro.Info.Rows(), Mode: infoschema.ModeText,
 		Created: func(ctx *sql.Context, schema, table string) any {
 			return moment.Wall(pro.Created(schema, table, pro.Schema.Created), 0, moment.Zone(ctx))
@@ -397,6 +410,7 @@ func threadClasses(reg *instr.Registry) {
 	reg.NewThreadClass("sql/connection_watcher").SetProperties(instr.Singleton)
 	reg.NewThreadClass("sql/event_scheduler").SetProperties(instr.Singleton)
 	reg.NewThreadClass("sql/event_worker")
+	reg.NewThreadClass("sql/history_collector").SetProperties(instr.Singleton)
 }
 
 var accessOnce sync.Once
@@ -429,6 +443,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	watcher := processlist.Watch(s.reg, s.clients)
 	stopSampler := s.startSampler()
+	stopHistory := s.startHistory()
 	s.events.Start()
 	s.listener.Start()
 	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })
@@ -462,6 +477,7 @@ func (s *Server) Serve(ctx context.Context) error {
 	}
 	watcher.Stop()
 	stopSampler()
+	stopHistory()
 	return errors.Join(err, s.close())
 }
 
@@ -518,6 +534,10 @@ func (s *Server) close() error {
 		}
 		if s.sampler != nil {
 			s.sampler.Close()
+		}
+		if s.history != nil {
+			s.collector.Close()
+			errs = append(errs, s.history.Close())
 		}
 		if s.samples != nil {
 			s.samples.Close()

@@ -97,5 +97,5 @@ func TestThreadOfAConnection(t *testing.T) {
 		t.Errorf("processlist has the client at %s, SHOW PROCESSLIST at %s", a, b)
 	}
 	r.want(t, "SELECT NAME, PROPERTIES FROM setup_threads WHERE NAME LIKE 'thread/sql/%' ORDER BY NAME",
-		"thread/sql/acceptor|", "thread/sql/active_session_sampler|singleton", "thread/sql/admin_interface|user", "thread/sql/bootstrap|singleton", "thread/sql/capture|", "thread/sql/connection_watcher|singleton", "thread/sql/event_scheduler|singleton", "thread/sql/event_worker|", "thread/sql/main|singleton", "thread/sql/one_connection|user")
+		"thread/sql/acceptor|", "thread/sql/active_session_sampler|singleton", "thread/sql/admin_interface|user", "thread/sql/bootstrap|singleton", "thread/sql/capture|", "thread/sql/connection_watcher|singleton", "thread/sql/event_scheduler|singleton", "thread/sql/event_worker|", "thread/sql/history_collector|singleton", "thread/sql/main|singleton", "thread/sql/one_connection|user")
 }

@@ -313,7 +313,6 @@ func (t *table[R]) Order() *Order         { return t.def.Order }
 func (t *table[R]) Insertable() bool      { return t.def.Insert != nil }
 func (t *table[R]) Deletable() bool       { return t.def.Delete != nil }
 func (t *table[R]) Truncatable() bool     { return t.def.Truncate != nil }
-func (t *table[R]) Truncate(model Model)  { t.def.Truncate(model) }
 
 func (t *table[R]) Estimate(model Model) int { return t.def.Estimate(model) }
 
@@ -429,6 +428,14 @@ func (c *cursor[R]) Advance() (ok bool) {
 
 // Value implements Cursor.
 func (c *cursor[R]) Value(i int) Value { return c.get[i](c.at) }
+
+// Truncate implements Table.
+func (t *table[R]) Truncate(model Model) {
+	if around, _ := model.Provided(aroundKey{}).(func() func()); around != nil && isCumulative(t.def.Name) {
+		defer around()()
+	}
+	t.def.Truncate(model)
+}
 
 // Update implements Table.
 func (t *table[R]) Update(model Model, key Key, column string, v Value) error {

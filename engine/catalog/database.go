@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +24,9 @@ import (
 	"pfsd/tables"
 )
 
-// PerformanceSchema is performance_schema. Safe for concurrent use.
+// PerformanceSchema is performance_schema, or another database of such tables. Safe for concurrent use.
 type PerformanceSchema struct {
+	name   string
 	Tables map[string]*vtable.Table // by lower-case name
 	Names  []string
 	// Created is when the tables were made.
@@ -32,10 +34,10 @@ type PerformanceSchema struct {
 }
 
 // NewPerformanceSchema makes the database of these tables, whose rows come from m.
-func NewPerformanceSchema(m tables.Model, defs []tables.Table) *PerformanceSchema {
-	d := &PerformanceSchema{Tables: map[string]*vtable.Table{}, Created: time.Now()}
+func NewPerformanceSchema(name string, m tables.Model, defs []tables.Table) *PerformanceSchema {
+	d := &PerformanceSchema{name: name, Tables: map[string]*vtable.Table{}, Created: time.Now()}
 	for _, def := range defs {
-		d.Tables[strings.ToLower(def.Name())] = vtable.New(m, def)
+		d.Tables[strings.ToLower(def.Name())] = vtable.New(name, m, def)
 		d.Names = append(d.Names, def.Name())
 	}
 	return d
@@ -49,8 +51,21 @@ func (d *PerformanceSchema) Definition(name string) tables.Table {
 	return nil
 }
 
+// NewHistory makes the database history, the time buckets of what performance_schema counts.
+func NewHistory(m tables.Model) *PerformanceSchema {
+	var defs []tables.Table
+	for _, h := range tables.HistoryTables() {
+		defs = append(defs, h.Table())
+	}
+	slices.SortFunc(defs, func(a, b tables.Table) int { return strings.Compare(a.Name(), b.Name()) })
+	return NewPerformanceSchema(tables.HistorySchema, m, defs)
+}
+
 // Name implements sql.Database.
-func (d *PerformanceSchema) Name() string { return vtable.Database }
+func (d *PerformanceSchema) Name() string { return d.name }
+
+// HasVirtualTables implements vtable.Schema.
+func (d *PerformanceSchema) HasVirtualTables() {}
 
 // GetTableInsensitive implements sql.Database.
 func (d *PerformanceSchema) GetTableInsensitive(_ *sql.Context, name string) (sql.Table, bool, error) {
@@ -69,7 +84,7 @@ func (d *PerformanceSchema) GetCollation(*sql.Context) sql.CollationID { return 
 
 // SetCollation implements sql.CollatedDatabase.
 func (d *PerformanceSchema) SetCollation(ctx *sql.Context, _ sql.CollationID) error {
-	return access.ErrOwnSchema(ctx)
+	return access.ErrSchemaDenied(ctx, d.name)
 }
 
 // Provider is performance_schema and mysql beside the users' databases. The server fills in what New does not know before it serves.
@@ -77,7 +92,9 @@ func (d *PerformanceSchema) SetCollation(ctx *sql.Context, _ sql.CollationID) er
 type Provider struct {
 	*usertables.Databases
 	Schema *PerformanceSchema
-	MySQL  *mysqldb.Database
+	// History is the database history; nil where the users have one of this name.
+	History *PerformanceSchema
+	MySQL   *mysqldb.Database
 	// QueryLogs are the slow log and the general log.
 	QueryLogs *querylog.Logs
 	Registry  *instr.Registry
@@ -114,10 +131,18 @@ func New(reg *instr.Registry, schema *PerformanceSchema, store *accounts.Store, 
 	}
 }
 
+// IsHistory reports whether a database is history, and not one of the users'.
+func (p *Provider) IsHistory(name string) bool {
+	return p.History != nil && strings.EqualFold(name, tables.HistorySchema)
+}
+
 // Database implements sql.DatabaseProvider.
 func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error) {
 	if vtable.Is(name) {
 		return p.Schema, nil
+	}
+	if p.IsHistory(name) {
+		return p.History, nil
 	}
 	if mysqldb.Is(name) {
 		return p.MySQL, nil
@@ -127,17 +152,30 @@ func (p *Provider) Database(ctx *sql.Context, name string) (sql.Database, error)
 
 // HasDatabase implements sql.DatabaseProvider.
 func (p *Provider) HasDatabase(ctx *sql.Context, name string) bool {
-	return vtable.Is(name) || mysqldb.Is(name) || p.Databases.HasDatabase(ctx, name)
+	return vtable.Is(name) || p.IsHistory(name) || mysqldb.Is(name) || p.Databases.HasDatabase(ctx, name)
 }
 
 // AllDatabases implements sql.DatabaseProvider.
 func (p *Provider) AllDatabases(ctx *sql.Context) []sql.Database {
-	return append([]sql.Database{p.MySQL, p.Schema}, p.Databases.AllDatabases(ctx)...)
+	own := []sql.Database{p.MySQL, p.Schema}
+	if p.History != nil && !dumps() {
+		own = append(own, p.History)
+	}
+	return append(own, p.Databases.AllDatabases(ctx)...)
+}
+
+// dumps reports whether the client is mysqldump or mariadb-dump: these leave performance_schema and sys out of a dump of all
+// databases, but cannot know history, whose tables nobody could make again.
+func dumps() bool {
+	t := instr.Current()
+	return t != nil && slices.ContainsFunc(t.ConnectAttrs(nil), func(a instr.ConnectAttr) bool {
+		return a.Name == "program_name" && (a.Value == "mysqldump" || a.Value == "mariadb-dump")
+	})
 }
 
 // DropDatabase implements sql.MutableDatabaseProvider.
 func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
-	if vtable.Is(name) || sys.Is(name) {
+	if vtable.Is(name) || p.IsHistory(name) || sys.Is(name) {
 		return access.ErrSchemaDenied(ctx, strings.ToLower(name))
 	}
 	if mysqldb.Is(name) {

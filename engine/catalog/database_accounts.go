@@ -33,7 +33,7 @@ func (p *Provider) Columns(ctx *sql.Context, db, table string) (names []string, 
 	return names, true
 }
 
-// Privileges on performance_schema that nobody can be granted, root neither.
+// Privileges on performance_schema and history that nobody can be granted, root neither.
 var (
 	neverOnSchema = accounts.SetOf(accounts.Create, accounts.References, accounts.Index, accounts.Alter,
 		accounts.CreateTemporaryTables, accounts.Execute, accounts.CreateView, accounts.ShowView, accounts.CreateRoutine,
@@ -42,10 +42,13 @@ var (
 
 // Forbidden are the privileges that nobody can be granted on a database and a table of it.
 func (p *Provider) Forbidden(db, table string) (onSchema, onTable accounts.Set) {
-	if !vtable.Is(db) {
+	schema := p.Schema
+	if p.IsHistory(db) {
+		schema = p.History
+	} else if !vtable.Is(db) {
 		return onSchema, onTable
 	}
-	t, ok := p.Schema.Tables[strings.ToLower(table)]
+	t, ok := schema.Tables[strings.ToLower(table)]
 	if !ok {
 		return neverOnSchema, onTable
 	}
@@ -71,7 +74,7 @@ func (p *Provider) DefinedBy(ctx *sql.Context, id accounts.ID) string {
 		return name != "" && accounts.ParseID(name) == id
 	}
 	for _, db := range p.AllDatabases(ctx) {
-		if sys.Is(db.Name()) || vtable.Is(db.Name()) {
+		if sys.Is(db.Name()) || vtable.Is(db.Name()) || p.IsHistory(db.Name()) {
 			continue
 		}
 		if d, ok := db.(sql.ViewDatabase); ok {

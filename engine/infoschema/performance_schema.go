@@ -20,10 +20,11 @@ var (
 	_ OwnSchema = SysSchema{}
 )
 
-// PerformanceSchema makes the rows of information_schema about performance_schema. Safe for
+// PerformanceSchema makes the rows of information_schema about performance_schema, or another schema of such tables. Safe for
 // concurrent use.
 type PerformanceSchema struct {
-	// Tables are the tables of performance_schema by name in lower case. Names are their names in
+	Schema string
+	// Tables are its tables by name in lower case. Names are their names in
 	// order.
 	Tables map[string]*vtable.Table
 	Names  []string
@@ -32,7 +33,7 @@ type PerformanceSchema struct {
 }
 
 // Name implements infoschema.OwnSchema.
-func (d *PerformanceSchema) Name() string { return vtable.Database }
+func (d *PerformanceSchema) Name() string { return d.Schema }
 
 // Rest implements infoschema.OwnSchema.
 func (d *PerformanceSchema) Rest(sql.Database) sql.Database { return nil }
@@ -80,7 +81,7 @@ func (d *PerformanceSchema) describeTable(ctx *sql.Context, t *vtable.Table) []s
 	}
 	zero := uint64(0)
 	return []sql.Row{{
-		catalogName, vtable.Database, t.Name(), baseTable, tables.Engine, int32(10), format,
+		catalogName, t.DB, t.Name(), baseTable, tables.Engine, int32(10), format,
 		uint64(t.Def.Estimate(t.Model)), zero, zero, zero, zero, zero, nil, // TABLE_ROWS to AUTO_INCREMENT
 		d.createdAt(ctx), nil, nil, t.Collation().Name(), nil, "", "",
 	}}
@@ -100,7 +101,7 @@ func describeColumns(_ *sql.Context, t *vtable.Table) (rows []sql.Row) {
 			charset, coll = has.Collation().CharacterSet().Name(), has.Collation().Name()
 		}
 		rows = append(rows, sql.Row{
-			catalogName, vtable.Database, t.Name(), c.Name, uint32(i + 1), defaultText(c), yesNo(c.Kind.Nullable), typ,
+			catalogName, t.DB, t.Name(), c.Name, uint32(i + 1), defaultText(c), yesNo(c.Kind.Nullable), typ,
 			chars, octets, precision, scale, digits, charset, coll, c.Kind.String(), uint16(columnKeyOf(t, c.Name)),
 			"", "", "", "", nil,
 		})
@@ -239,7 +240,7 @@ func describeKeys(_ *sql.Context, t *vtable.Table) (rows []sql.Row) {
 				nullable = "YES"
 			}
 			rows = append(rows, sql.Row{
-				catalogName, vtable.Database, t.Name(), nonUnique, vtable.Database, ix.Name, uint32(i + 1), c,
+				catalogName, t.DB, t.Name(), nonUnique, t.DB, ix.Name, uint32(i + 1), c,
 				nil, nil, nil, nil, nullable, "HASH", "", "", "YES", nil,
 			})
 		}
@@ -255,7 +256,7 @@ func describeConstraints(_ *sql.Context, t *vtable.Table) (rows []sql.Row) {
 			kind = "PRIMARY KEY"
 		}
 		if ix.Unique {
-			rows = append(rows, sql.Row{catalogName, vtable.Database, ix.Name, vtable.Database, t.Name(), kind, "YES"})
+			rows = append(rows, sql.Row{catalogName, t.DB, ix.Name, t.DB, t.Name(), kind, "YES"})
 		}
 	}
 	return rows
@@ -266,7 +267,7 @@ func describeConstraintColumns(_ *sql.Context, t *vtable.Table) (rows []sql.Row)
 	for _, ix := range t.KeysInOrder() {
 		for i, c := range ix.Columns {
 			if ix.Unique {
-				rows = append(rows, sql.Row{catalogName, vtable.Database, ix.Name, catalogName, vtable.Database, t.Name(), c, uint32(i + 1), nil, nil, nil, nil})
+				rows = append(rows, sql.Row{catalogName, t.DB, ix.Name, catalogName, t.DB, t.Name(), c, uint32(i + 1), nil, nil, nil, nil})
 			}
 		}
 	}

@@ -155,7 +155,7 @@ func (u Unparsed) WithResolvedChildren(ctx context.Context, children []any) (any
 	}
 	switch u.Kind {
 	case "create_function":
-		if db := session.OrCurrent(sc, u.Names[0].Database); !vtable.Is(db) && !sys.Is(db) {
+		if db := session.OrCurrent(sc, u.Names[0].Database); !vtable.Is(db) && !u.provider.IsHistory(db) && !sys.Is(db) {
 			if len(u.Options) > 0 {
 				return nil, mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'CREATE FUNCTION ... SONAME'")
 			}
@@ -324,7 +324,7 @@ func (u Unparsed) maintenance(ctx *sql.Context) (rows []sql.Row, err error) {
 			rows = append(rows, sql.Row{name, u.Kind, "Error", mysqlerr.Of(ctx, err).Message},
 				sql.Row{name, u.Kind, "status", "Operation failed"})
 		case *vtable.Table:
-			name = vtable.Database + "." + own.Name()
+			name = own.DB + "." + own.Name()
 			rows = append(rows, sql.Row{name, u.Kind, "note", "The storage engine for the table doesn't support " + u.Kind})
 		default:
 			if u.Kind == "repair" {

@@ -15,6 +15,7 @@ import (
 	"pfsd/engine/privilege"
 	"pfsd/engine/session"
 	"pfsd/engine/vtable"
+	"pfsd/tables"
 )
 
 // Writes reports whether a part of a statement writes rows; authType is the part's type.
@@ -72,7 +73,7 @@ func isLogTable(ctx *sql.Context, name []string) bool {
 }
 
 // CheckOwn returns the error if a part of a statement does what nobody may do with the tables of
-// performance_schema. catalog has these tables.
+// performance_schema or history. catalog has these tables.
 func CheckOwn(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation) error {
 	switch info.TargetType {
 	case ast.AuthTargetType_DatabaseIdentifiers:
@@ -81,16 +82,17 @@ func CheckOwn(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation) e
 			return nil
 		}
 		for _, db := range info.TargetNames {
-			if vtable.Is(session.OrCurrent(ctx, db)) {
-				return access.ErrOwnSchema(ctx)
+			if db = session.OrCurrent(ctx, db); isOwn(ctx, catalog, db) {
+				return access.ErrSchemaDenied(ctx, strings.ToLower(db))
 			}
 		}
 	case ast.AuthTargetType_SingleTableIdentifier, ast.AuthTargetType_MultipleTableIdentifiers:
 		for i := 0; i+1 < len(info.TargetNames); i += 2 {
-			if !vtable.Is(session.OrCurrent(ctx, info.TargetNames[i])) {
+			db := session.OrCurrent(ctx, info.TargetNames[i])
+			if !isOwn(ctx, catalog, db) {
 				continue
 			}
-			if err := checkOwnTable(ctx, catalog, info, info.TargetNames[i+1]); err != nil {
+			if err := checkOwnTable(ctx, catalog, info, strings.ToLower(db), info.TargetNames[i+1]); err != nil {
 				return err
 			}
 		}
@@ -98,10 +100,20 @@ func CheckOwn(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation) e
 	return nil
 }
 
-func checkOwnTable(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation, name string) error {
+// isOwn reports whether a database is performance_schema or history, and not a database of this name that the users have.
+func isOwn(ctx *sql.Context, catalog sql.Catalog, name string) bool {
+	if !strings.EqualFold(name, tables.HistorySchema) {
+		return vtable.Is(name)
+	}
+	db, err := catalog.Database(ctx, name)
+	_, own := db.(vtable.Schema)
+	return err == nil && own
+}
+
+func checkOwnTable(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformation, db, name string) error {
 	var t *vtable.Table
-	if db, err := catalog.Database(ctx, vtable.Database); err == nil {
-		if found, ok, _ := db.GetTableInsensitive(ctx, name); ok {
+	if schema, err := catalog.Database(ctx, db); err == nil {
+		if found, ok, _ := schema.GetTableInsensitive(ctx, name); ok {
 			t, _ = found.(*vtable.Table)
 		}
 	}
@@ -145,7 +157,7 @@ func checkOwnTable(ctx *sql.Context, catalog sql.Catalog, info ast.AuthInformati
 		}
 	case ast.AuthType_SELECT, ast.AuthType_SHOW, ast.AuthType_VISIBLE, ast.AuthType_IGNORE:
 	default: // CREATE, ALTER, INDEX, TRIGGER, RENAME ...
-		return access.ErrOwnSchema(ctx)
+		return access.ErrSchemaDenied(ctx, db)
 	}
 	return nil
 }

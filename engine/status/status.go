@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pfsd/engine/budget"
+	"pfsd/engine/history"
 	"pfsd/engine/throttle"
 	"pfsd/engine/wire"
 	"pfsd/instr"
@@ -34,6 +35,7 @@ type Config struct {
 	Registry *instr.Registry
 	Model    tables.Model
 	Sampler  *activesessions.Sampler
+	History  *history.Store
 	Throttle *throttle.Throttle
 	Listener *wire.Listener
 	Clients  Clients
@@ -179,6 +181,8 @@ func (s *Server) performanceSchema(l *List) {
 	l.Number(prefix+"active_session_writes_lost", s.Sampler.WritesLost())
 	l.Number(prefix+"goroutine_threads_lost", s.Registry.Reader().GoroutineThreadsLost())
 	l.Number(prefix+"goroutines_lost", uint64(s.Registry.Reader().GoroutinesLost()))
+	l.Number(prefix+"history_buckets_lost", s.History.Lost())
+	l.Number(prefix+"history_keys_lost", s.History.Others())
 	l.Number(prefix+"instance_histograms_lost", s.Model.InstanceTimesLost())
 	l.Number(prefix+"thread_statistics_lost", s.Model.ThreadWaitsLost())
 	for i := range instr.LimitCount {

@@ -54,6 +54,8 @@ type Options struct {
 	OnDeadlock func(*Deadlock)
 	// Registry has the instruments of the files and threads; if it is nil, there are none.
 	Registry *instr.Registry
+	// Unmeasured leaves out the instruments of memory, which one store of a registry can have.
+	Unmeasured bool
 	// LogError is called with errors of background work; nil drops them. Safe for concurrent use.
 	LogError func(message string)
 	// LogRecovered is called, like LogError, when the device works again.

@@ -144,7 +144,7 @@ func (o *Options) share() {
 
 // measure makes the instruments of the store's memory.
 func (s *Store) measure() (stop func()) {
-	if s.options.Registry == nil {
+	if s.options.Registry == nil || s.options.Unmeasured {
 		return func() {}
 	}
 	return s.options.Registry.MeasureMemory([]instr.MemoryPart{

@@ -12,12 +12,13 @@ import (
 // index describes a hash key of a table to the optimizer. Safe for concurrent use.
 type index struct {
 	def   tables.Index
+	db    string
 	table string
 	exprs []sql.ColumnExpressionType
 }
 
 func newIndex(t *Table, def tables.Index) *index {
-	ix := &index{def: def, table: t.Name()}
+	ix := &index{def: def, db: t.DB, table: t.Name()}
 	for _, name := range def.Columns {
 		i := slices.IndexFunc(t.Fields, func(c *sql.Column) bool { return c.Name == name })
 		ix.exprs = append(ix.exprs, sql.ColumnExpressionType{Expression: ix.table + "." + name, Type: t.Fields[i].Type})
@@ -29,7 +30,7 @@ func newIndex(t *Table, def tables.Index) *index {
 func (ix *index) ID() string { return ix.def.Name }
 
 // Database implements sql.Index.
-func (ix *index) Database() string { return Database }
+func (ix *index) Database() string { return ix.db }
 
 // Table implements sql.Index.
 func (ix *index) Table() string { return ix.table }

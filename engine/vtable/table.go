@@ -23,12 +23,19 @@ const Database = tables.Schema
 // Is reports whether a database is performance_schema.
 func Is(db string) bool { return strings.EqualFold(db, Database) }
 
+// Schema is a database of virtual tables.
+type Schema interface {
+	sql.Database
+	HasVirtualTables()
+}
+
 // Table is a declared table as go-mysql-server sees it. A projection is a copy of it with fewer
 // columns. Safe for concurrent use.
 type Table struct {
 	Model tables.Model
 	Def   tables.Table
-	cols  []int // positions in Def.Columns() of its columns
+	DB    string // the name of its database
+	cols  []int  // positions in Def.Columns() of its columns
 
 	// All copies have the same values of these fields.
 	Fields  sql.Schema
@@ -51,9 +58,9 @@ var (
 	_ sql.TruncateableTable     = (*Table)(nil)
 )
 
-// New returns the table of a declaration, with its rows in a model.
-func New(m tables.Model, def tables.Table) *Table {
-	t := &Table{Model: m, Def: def}
+// New returns the table of a declaration in a database, with its rows in a model.
+func New(db string, m tables.Model, def tables.Table) *Table {
+	t := &Table{Model: m, Def: def, DB: db}
 	var primary []string
 	for _, ix := range def.Indexes() {
 		if ix.Name == "PRIMARY" {
@@ -65,7 +72,7 @@ func New(m tables.Model, def tables.Table) *Table {
 		typ := columnType(c)
 		t.Fields = append(t.Fields, &sql.Column{
 			Name: c.Name, Type: typ, Nullable: c.Kind.Nullable, Default: columnDefault(c, typ),
-			Source: def.Name(), DatabaseSource: Database,
+			Source: def.Name(), DatabaseSource: db,
 			PrimaryKey: slices.Contains(primary, c.Name),
 		})
 	}
