@@ -48,8 +48,9 @@ heavy: ## send chains of HEAVY ('': all, for hours) in every way and of every le
 	PFSD_HEAVY='$(HEAVY)' $(GO) test $(TAGS) -timeout 48h -v -run '^TestHeavyTexts$$' ./engine
 soak: ## run the torn-row, model and leak tests for longer
 	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h ./ringbuf ./instr ./tables && $(GO) test $(TAGS) -timeout 2h -count 20 ./engine
-kills: ## kill a server KILLS (100) times while clients commit, and look for what they were told is there
+kills: ## kill a server KILLS (100) times while clients commit, and while it takes samples, and look for what was there
 	PFSD_KILLS=$(KILLS) $(GO) test $(TAGS) -timeout 2h -v -run "^TestKilledWhileCommitting$$" ./engine
+	PFSD_KILLS=$(KILLS) $(GO) test $(TAGS) -timeout 2h -v -run "^TestSamplesAfterKill$$" ./cmd/pfsd
 histories: ## run random transactions for TIME (30s), and hold what they read against their isolation levels
 	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h -v -run "^TestHistories$$" ./engine
 drivers: ## test instr/instrsql with the drivers of SQLite, PostgreSQL and SQL Server, in a module of its own

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"database/sql"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -91,11 +93,15 @@ func TestReportPeriod(t *testing.T) {
 }
 
 // TestSamplesAfterKill: what a server has sampled is there after it was killed, each sample once, and the next server continues with
-// the numbers.
+// the numbers; and so are the buckets of time of each server. PFSD_KILLS is how often, 3 if it is not set.
 func TestSamplesAfterKill(t *testing.T) {
 	tested, dir := self(t), filepath.Join(t.TempDir(), "data")
 	var latest string
-	for range 3 {
+	kills, err := strconv.Atoi(cmp.Or(os.Getenv("PFSD_KILLS"), "3"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for killed := range kills {
 		server := start(t, exec.Command(tested, "--port=0", "--datadir="+dir))
 		db, err := sql.Open("mysql", "root@tcp(127.0.0.1:"+server.says(t, readyForConnections)+")/performance_schema")
 		if err != nil {
@@ -103,8 +109,9 @@ func TestSamplesAfterKill(t *testing.T) {
 		}
 		if latest != "" {
 			answers(t, db, "SELECT MAX(SAMPLE_ID) >= "+latest+", COUNT(*) = COUNT(DISTINCT SAMPLE_ID, THREAD_ID) FROM active_session_history WHERE DIGEST_TEXT LIKE '%killed%'", "1|1")
+			answers(t, db, "SELECT COUNT(DISTINCT BOOT_ID) FROM history.statements_by_digest WHERE DIGEST_TEXT LIKE 'SET%history_buckets_interval%'", strconv.Itoa(killed))
 		}
-		for _, q := range []string{"SET GLOBAL active_session_history_interval = 100", "SELECT SLEEP(2) AS killed"} {
+		for _, q := range []string{"SET GLOBAL active_session_history_interval = 100", "SET GLOBAL history_buckets_interval = 1", "SELECT SLEEP(2) AS killed"} {
 			if _, err := db.ExecContext(t.Context(), q); err != nil {
 				t.Fatal(err)
 			}

@@ -370,7 +370,7 @@ type recWorkHeader struct {
 	lostTexts  uint64 // instruments or texts without room
 	lostRows   uint64 // statements of goroutines without a row
 	lostNested uint64 // statements that are too deep inside of others
-	times      uint32 // how many classes have histograms
+	times      uint32 //nolint:unused // of the recorder: how many classes have histograms
 	_          uint32
 }
 
