@@ -19,6 +19,7 @@ func TestIncidentBeforeRestart(t *testing.T) {
 	w := newRowWaiter(t, r)
 	r.exec(t, "UPDATE setup_consumers SET ENABLED = 'YES' WHERE NAME LIKE 'events_waits%'")
 	r.exec(t, "SET GLOBAL active_session_history_interval = 100")
+	r.exec(t, "SET GLOBAL history_buckets_interval = 1")
 	r.must(t, w.holder, "BEGIN", "UPDATE test.t SET a = 11 WHERE id = 1")
 	now := func() string { return r.query(t, "SELECT NOW(6)")[0] }
 	begin := now()
@@ -55,11 +56,11 @@ func TestIncidentBeforeRestart(t *testing.T) {
 	r.want(t, blockers, "1|0") // the thread that has its number now is another one
 	r.want(t, "SELECT MIN(SAMPLE_ID), COUNT(DISTINCT SAMPLE_ID, THREAD_ID) = COUNT(*), MAX(SAMPLE_ID) >= "+latest+" FROM active_session_history", "1|1|1")
 	report := results("CALL sys.report('" + begin + "', '" + end + "')")
-	const reports = 8
+	const samples, reports = 6, 12 // results that come from samples, all
 	if len(report) != reports || len(before) != reports {
 		t.Fatalf("%d and %d results, want %d: %q", len(before), len(report), reports, report)
 	}
-	for i, set := range report[:reports-2] { // of samples
+	for i, set := range report[:samples] {
 		if diff := cmp.Diff(before[i], set); diff != "" {
 			t.Errorf("the report after the restart: %s", diff)
 		}
@@ -82,8 +83,17 @@ func TestIncidentBeforeRestart(t *testing.T) {
 	has(3, "UPDATE `test` . `t` SET `a` = ? WHERE `id` = ?|performance_schema|")
 	has(4, "|idle|wait/lock/row/sql/handler|test.t|1|")
 	has(7, "long_query_time|7.000000|", "|root|")
+	for i, part := range []string{8: "SET GLOBAL `long_query_time` = ?|performance_schema|1|", 9: "wait/", 10: "wait/io/file/sql/active_session_history|0|0|"} {
+		if part != "" && !strings.Contains(strings.Join(report[i][1:], "\n"), part) {
+			t.Errorf("result %d does not have %s: %q", i, part, report[i])
+		}
+	}
 	quiet := "'" + begin + "' - INTERVAL 1 HOUR, '" + begin + "' - INTERVAL 30 MINUTE"
-	compared := results("CALL sys.compare(" + quiet + ", '" + begin + "', '" + end + "')")[0]
+	comparison := results("CALL sys.compare(" + quiet + ", '" + begin + "', '" + end + "')")
+	if len(comparison) != 2 || !strings.Contains(strings.Join(comparison[1], "\n"), "statement|SET GLOBAL `long_query_time` = ?|performance_schema|0|") {
+		t.Fatalf("compare: %q", comparison)
+	}
+	compared := comparison[0]
 	found := false
 	for _, row := range compared[1:] {
 		found = found || strings.HasPrefix(row, "wait|wait/lock/row/sql/handler|test.t|") && strings.HasSuffix(row, "|NULL")

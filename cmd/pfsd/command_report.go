@@ -22,7 +22,10 @@ import (
 )
 
 // reportTitles are the titles of the results of sys.report.
-var reportTitles = []string{"Report", "Load", "Waits", "Statements", "Who was in the way", "Files", "Messages of the error log", "Settings that were changed"}
+var reportTitles = []string{
+	"Report", "Load", "Waits", "Statements", "Who was in the way", "Files", "Messages of the error log", "Settings that were changed",
+	"Statements, counted", "Waits, counted", "Files and sockets, counted", "Errors, counted",
+}
 
 // longestReport is how long a server may take for a report.
 const longestReport = 5 * time.Minute

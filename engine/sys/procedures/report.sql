@@ -1,11 +1,12 @@
 CREATE PROCEDURE `report` (IN in_from DATETIME(6), IN in_to DATETIME(6))
-    COMMENT 'Reports on a period of time: how many sessions were active and what they waited for, the statements, who was in the way, files, messages of the error log, and settings that were changed.'
+    COMMENT 'Reports on a period of time: how many sessions were active and what they waited for, the statements, who was in the way, files, messages of the error log, and settings that were changed. Then what the buckets of time that it touches have counted.'
     SQL SECURITY INVOKER
     NOT DETERMINISTIC
     READS SQL DATA
 BEGIN
     DECLARE seconds, active DOUBLE;
     DECLARE samples BIGINT;
+    DECLARE hour_before DATETIME(6);
 
     SET seconds = TIMESTAMPDIFF(MICROSECOND, in_from, in_to) / 1000000;
     IF seconds IS NULL OR seconds <= 0 THEN
@@ -47,4 +48,32 @@ BEGIN
     SELECT i.VARIABLE_NAME AS setting, v.VARIABLE_VALUE AS value_now, i.SET_TIME AS changed_at, i.SET_USER AS changed_by, i.SET_HOST AS changed_from
       FROM performance_schema.variables_info i JOIN performance_schema.global_variables v USING (VARIABLE_NAME)
      WHERE i.SET_TIME >= in_from AND i.SET_TIME < in_to ORDER BY i.SET_TIME LIMIT 100;
+
+    SET hour_before = in_from - INTERVAL 1 HOUR; -- a bucket has an hour at most
+    -- An account that may not read the buckets of time gets the report of samples alone.
+    IF (SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'history' AND COLUMN_NAME = 'FINEST' AND TABLE_NAME IN ('statements_by_digest', 'waits_by_event_name', 'files_by_event_name', 'sockets_by_event_name', 'errors_by_error')) = 5 THEN
+        SELECT MAX(DIGEST_TEXT) AS statement, SCHEMA_NAME AS db, SUM(COUNT_STAR) AS executed, ROUND(SUM(SUM_TIMER_WAIT) / 1000000000000, 3) AS seconds,
+               ROUND(SUM(SUM_TIMER_WAIT) / SUM(COUNT_STAR) / 1000000000, 3) AS mean_ms, ROUND(MAX(QUANTILE_95) / 1000000000, 3) AS worst_95_ms,
+               SUM(SUM_ROWS_EXAMINED) AS rows_examined, SUM(SUM_ROWS_SENT) AS rows_sent, SUM(SUM_ERRORS) AS errors, DIGEST AS digest
+          FROM history.statements_by_digest WHERE FINEST = 'YES' AND BUCKET_START >= hour_before AND BUCKET_START < in_to AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from
+         GROUP BY DIGEST, SCHEMA_NAME ORDER BY SUM(SUM_TIMER_WAIT) DESC LIMIT 20;
+
+        SELECT EVENT_NAME AS wait, SUM(COUNT_STAR) AS counted, ROUND(SUM(SUM_TIMER_WAIT) / 1000000000000, 3) AS seconds,
+               ROUND(SUM(SUM_TIMER_WAIT) / SUM(COUNT_STAR) / 1000000000, 3) AS mean_ms, ROUND(MAX(MAX_TIMER_WAIT) / 1000000000, 3) AS longest_ms
+          FROM history.waits_by_event_name WHERE FINEST = 'YES' AND BUCKET_START >= hour_before AND BUCKET_START < in_to AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from
+         GROUP BY EVENT_NAME ORDER BY SUM(SUM_TIMER_WAIT) DESC LIMIT 20;
+
+        SELECT io.EVENT_NAME AS io, SUM(io.COUNT_READ) AS reads_counted, SUM(io.SUM_NUMBER_OF_BYTES_READ) AS bytes_read, SUM(io.COUNT_WRITE) AS writes_counted,
+               SUM(io.SUM_NUMBER_OF_BYTES_WRITE) AS bytes_written, ROUND(SUM(io.SUM_TIMER_WAIT) / 1000000000000, 3) AS seconds
+          FROM (SELECT EVENT_NAME, COUNT_READ, SUM_NUMBER_OF_BYTES_READ, COUNT_WRITE, SUM_NUMBER_OF_BYTES_WRITE, SUM_TIMER_WAIT
+                  FROM history.files_by_event_name WHERE FINEST = 'YES' AND BUCKET_START >= hour_before AND BUCKET_START < in_to AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from
+                 UNION ALL
+                SELECT EVENT_NAME, COUNT_READ, SUM_NUMBER_OF_BYTES_READ, COUNT_WRITE, SUM_NUMBER_OF_BYTES_WRITE, SUM_TIMER_WAIT
+                  FROM history.sockets_by_event_name WHERE FINEST = 'YES' AND BUCKET_START >= hour_before AND BUCKET_START < in_to AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from) io
+         GROUP BY io.EVENT_NAME ORDER BY SUM(io.SUM_TIMER_WAIT) DESC LIMIT 20;
+
+        SELECT ERROR_NUMBER AS error_number, ERROR_NAME AS error, SUM(SUM_ERROR_RAISED) AS raised, SUM(SUM_ERROR_HANDLED) AS handled
+          FROM history.errors_by_error WHERE FINEST = 'YES' AND BUCKET_START >= hour_before AND BUCKET_START < in_to AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from
+         GROUP BY ERROR_NUMBER, ERROR_NAME ORDER BY SUM(SUM_ERROR_RAISED) DESC LIMIT 20;
+    END IF;
 END
