@@ -260,7 +260,7 @@ func TestLimits(t *testing.T) {
 			eventually(t, "the server has what it uses itself", func() bool {
 				old := base
 				base = unlimited.count(t, test.count)
-				return base == old && unlimited.count(t, "SELECT COUNT(*) FROM threads") == 6
+				return base == old && unlimited.count(t, "SELECT COUNT(*) FROM threads") == 7
 			})
 			for i := range more {
 				test.use(t, unlimited, i)
@@ -467,20 +467,20 @@ func TestActorLimits(t *testing.T) {
 			[]string{"root|localhost|1|1"},
 			[]string{"root|1|1"}, []string{"localhost|3|4"},
 			map[instr.Limit]int{instr.LimitAccounts: 3, instr.LimitUsers: 3}},
-		// Five background threads and four connections look for the account without a
+		// Six background threads and four connections look for the account without a
 		// name, four logins for another.
 		{"all", map[instr.Limit]int{instr.LimitAccounts: 0, instr.LimitUsers: 0, instr.LimitHosts: 0},
 			nil, nil, nil,
-			map[instr.Limit]int{instr.LimitAccounts: 5 + 4 + 4, instr.LimitUsers: 4, instr.LimitHosts: 4}},
+			map[instr.Limit]int{instr.LimitAccounts: 6 + 4 + 4, instr.LimitUsers: 4, instr.LimitHosts: 4}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := serveLimits(t, test.limits)
-			eventually(t, "the server's threads run", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == 6 })
+			eventually(t, "the server's threads run", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == 7 })
 			gone := r.login(t, "u1")
 			_ = gone.Close()
-			eventually(t, "u1 is gone", func() bool { return r.reg.Reader().ThreadCount() == 6 })
+			eventually(t, "u1 is gone", func() bool { return r.reg.Reader().ThreadCount() == 7 })
 			u1, u2 := r.login(t, "u1"), r.login(t, "u2")
 			for _, db := range []*sql.DB{u1, u2} {
 				var one int
