@@ -143,7 +143,7 @@ func TestUsersDatabases(t *testing.T) {
 	r.exec(t, "INSERT INTO d.t VALUES (1, 'x'), (2, 'y')")
 	r.want(t, "SELECT b FROM d.t WHERE a = 2", "y")
 	r.exec(t, "DROP DATABASE d")
-	r.want(t, "SHOW DATABASES", "information_schema", "mysql", "performance_schema", "sys", "test")
+	r.want(t, "SHOW DATABASES", "history", "information_schema", "mysql", "performance_schema", "sys", "test")
 
 	r.exec(t, "CREATE TABLE test.SAVED_SETTINGS AS SELECT * FROM performance_schema.setup")
 	r.exec(t, "UPDATE SETUP SET ENABLED='No', FLAG=NULL WHERE EVENT_NAME<>'Wait/Test/1'")

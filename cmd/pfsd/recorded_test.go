@@ -376,14 +376,14 @@ func TestNoRecording(t *testing.T) {
 
 // Where the file system is full, at the start or at any time later, the program goes on.
 func TestRecordedInFullFileSystem(t *testing.T) {
-	if out, err := exec.Command("unshare", "-rm", "true").CombinedOutput(); err != nil {
+	if out, err := exec.Command("sh", "-c", "exec unshare -rm true").CombinedOutput(); err != nil {
 		t.Skipf("no file system of a chosen size: %v %s", err, out)
 	}
 	built, dir := wovenOf(t, "crowded"), t.TempDir()
 	recorded := 0
 	for kilobytes := 64; kilobytes <= 4096; kilobytes += kilobytes / 4 {
 		const script = `mount -t tmpfs -o size="$2"k none "$1" && "$3"; status=$?; ls "$1" | wc -l; exit $status`
-		cmd := exec.Command("unshare", "-rm", "sh", "-c", script, "sh", dir, strconv.Itoa(kilobytes), built)
+		cmd := exec.Command("sh", "-c", `exec unshare -rm sh -c "$0" sh "$@"`, script, dir, strconv.Itoa(kilobytes), built)
 		cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
