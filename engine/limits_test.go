@@ -347,7 +347,7 @@ func TestAllLimitsZero(t *testing.T) {
 // Connections beyond the limit of threads are no threads and work; when one that is a
 // thread ends, the next has room.
 func TestConnectionsBeyondThreadLimit(t *testing.T) {
-	const others = 5 // of the server: main, acceptor, watcher, sampler, scheduler of events
+	const others = 6 // of the server: main, acceptor, watcher, sampler, collector, scheduler of events
 	r := serveLimits(t, map[instr.Limit]int{instr.LimitThreadInstances: others + 2})
 	eventually(t, "the server's threads run", func() bool { return r.count(t, "SELECT COUNT(*) FROM threads") == others+1 })
 	first := r.login(t, "first")
