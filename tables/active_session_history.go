@@ -96,9 +96,7 @@ var _ = register(Def[*ActiveSession]{
 	Estimate: fixedEstimate,
 	Truncate: truncateProvided[ActiveSession],
 	Rows:     func(model Model, key Key) Source[*ActiveSession] { return activeSessions(model, key, nil) },
-	Narrow: func(model Model, key Key, columns []string) Source[*ActiveSession] {
-		return activeSessions(model, key, append([]string{}, columns...))
-	},
+	Narrow:   activeSessions,
 })
 
 // activeSessions starts a scan of the samples of a model.

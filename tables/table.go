@@ -69,7 +69,7 @@ type Def[R any] struct {
 	// every row.
 	Rows func(model Model, key Key) Source[R]
 	// Narrow, if it is not nil, is called instead of Rows for a scan that reads only some columns: it
-	// need not set what the others show.
+	// need not set what the others show. columns is not nil, also if it has none.
 	Narrow func(model Model, key Key, columns []string) Source[R]
 	// Order is the order in which scans return the rows; nil if there is none.
 	Order *Order
@@ -356,21 +356,30 @@ func (t *table[R]) resolved(key Key) Key {
 func (t *table[R]) newCursor(model Model, cols []int, key Key) *cursor[R] {
 	key = t.resolved(key)
 	c := &cursor[R]{get: make([]func(R) Value, len(cols))}
-	var names []string
 	for i, col := range cols {
 		c.get[i] = t.def.Columns[col].Get
-		names = append(names, t.def.Columns[col].Name)
 	}
 	for _, e := range key {
 		c.tests = append(c.tests, test[R]{t.def.Columns[t.byName[e.Column]].Get, e})
-		names = append(names, e.Column)
 	}
 	if t.def.Narrow != nil {
-		c.source = t.def.Narrow(model, key, names)
+		c.source = t.def.Narrow(model, key, t.names(cols, key))
 	} else {
 		c.source = t.def.Rows(model, key)
 	}
 	return c
+}
+
+// names are the names of columns and of those that a key tests; never nil.
+func (t *table[R]) names(cols []int, key Key) []string {
+	names := make([]string, 0, len(cols)+len(key))
+	for _, col := range cols {
+		names = append(names, t.def.Columns[col].Name)
+	}
+	for _, e := range key {
+		names = append(names, e.Column)
+	}
+	return names
 }
 
 // Scan implements Table.
