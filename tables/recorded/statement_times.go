@@ -30,29 +30,10 @@ func (m *Model) takeTimesLocked(taken map[uint32]statementTimes) {
 
 // DigestHistograms are the histograms of the rows that Digests returns.
 func (m *Model) DigestHistograms(f instr.DigestFilter) []instr.DigestHistogram {
-	rows := m.Digests(f)
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	all := map[digestKey]*instr.StatementHistogram{}
-	middles := m.rec.WorkBucketMiddles()
-	for i := range m.works.classes {
-		c := &m.works.classes[i]
-		if c.class == nil || c.digest == nil {
-			continue
-		}
-		key := digestKey{c.Schema, c.digest.Hex()}
-		if all[key] == nil {
-			all[key] = new(instr.StatementHistogram)
-		}
-		m.addTimesLocked(all[key], uint32(i), &middles, m.works.timesTaken)
-	}
+	rows, times := m.digests(f)
 	list := make([]instr.DigestHistogram, 0, len(rows))
 	for _, r := range rows {
-		h := instr.DigestHistogram{Schema: r.Schema, Digest: r.Digest}
-		if t := all[digestKey{r.Schema, r.Digest.Hex()}]; t != nil {
-			h.Counts = *t
-		}
-		list = append(list, h)
+		list = append(list, instr.DigestHistogram{Schema: r.Schema, Digest: r.Digest, Counts: *times[digestKey{r.Schema, r.Digest.Hex()}]})
 	}
 	return list
 }

@@ -529,8 +529,14 @@ type digestKey struct{ schema, hex string }
 
 // Digests is the statements by database and digest.
 func (m *Model) Digests(f instr.DigestFilter) []instr.DigestRow {
+	list, _ := m.digests(f)
+	return list
+}
+
+// digests is the statements by database and digest, and how long they took.
+func (m *Model) digests(f instr.DigestFilter) ([]instr.DigestRow, map[digestKey]*instr.StatementHistogram) {
 	if !m.consumer(instr.ConsumerStatementsDigest) {
-		return nil
+		return nil, nil
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -576,7 +582,7 @@ func (m *Model) Digests(f instr.DigestFilter) []instr.DigestRow {
 	slices.SortFunc(list, func(a, b instr.DigestRow) int {
 		return cmp.Or(a.First.Compare(b.First), strings.Compare(a.Schema, b.Schema), strings.Compare(a.Digest.Hex(), b.Digest.Hex()))
 	})
-	return list
+	return list, times
 }
 
 // TruncateDigests empties the statistics and the histograms by digest, for this reader.
