@@ -5,7 +5,7 @@ CREATE PROCEDURE `compare` (IN in_from1 DATETIME(6), IN in_to1 DATETIME(6), IN i
     READS SQL DATA
 BEGIN
     DECLARE seconds1, seconds2 DOUBLE;
-    DECLARE earliest, latest, hour_before DATETIME(6);
+    DECLARE earliest, latest, hour_before1, hour_before2 DATETIME(6);
 
     SET seconds1 = TIMESTAMPDIFF(MICROSECOND, in_from1, in_to1) / 1000000;
     SET seconds2 = TIMESTAMPDIFF(MICROSECOND, in_from2, in_to2) / 1000000;
@@ -37,36 +37,37 @@ BEGIN
     -- An account that may not read the buckets of time gets the comparison of samples alone.
     IF (SELECT COUNT(*) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'history' AND COLUMN_NAME = 'FINEST' AND TABLE_NAME IN ('statements_by_digest', 'waits_by_event_name')) = 2 THEN
         -- A bucket has an hour at most, and those at the ends of a period may have more time than the period.
-        SET hour_before = earliest - INTERVAL 1 HOUR;
-        SELECT GREATEST(seconds1, COALESCE(TIMESTAMPDIFF(SECOND, MIN(IF(BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1, BUCKET_START, NULL)),
-                                                                 MAX(IF(BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1, DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND), NULL))), 0)),
-               GREATEST(seconds2, COALESCE(TIMESTAMPDIFF(SECOND, MIN(IF(BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2, BUCKET_START, NULL)),
-                                                                 MAX(IF(BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2, DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND), NULL))), 0))
-          INTO seconds1, seconds2
-          FROM history.waits_by_event_name WHERE FINEST = 'YES' AND BUCKET_START >= hour_before AND BUCKET_START < latest;
+        SET hour_before1 = in_from1 - INTERVAL 1 HOUR;
+        SET hour_before2 = in_from2 - INTERVAL 1 HOUR;
+        SELECT GREATEST(seconds1, COALESCE(TIMESTAMPDIFF(SECOND, MIN(BUCKET_START), MAX(DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND))), 0)) INTO seconds1
+          FROM history.waits_by_event_name WHERE FINEST = 'YES' AND BUCKET_START >= hour_before1 AND BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1;
+        SELECT GREATEST(seconds2, COALESCE(TIMESTAMPDIFF(SECOND, MIN(BUCKET_START), MAX(DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND))), 0)) INTO seconds2
+          FROM history.waits_by_event_name WHERE FINEST = 'YES' AND BUCKET_START >= hour_before2 AND BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2;
         SELECT c.kind AS kind, c.name AS name, c.object AS object,
                ROUND(c.count1 / seconds1, 3) AS per_second_before, ROUND(c.count2 / seconds2, 3) AS per_second_after,
                ROUND(c.time1 / NULLIF(c.count1, 0) / 1000000000, 3) AS mean_ms_before, ROUND(c.time2 / NULLIF(c.count2, 0) / 1000000000, 3) AS mean_ms_after,
                ROUND((c.time2 / NULLIF(c.count2, 0)) / (c.time1 / NULLIF(c.count1, 0)), 2) AS times,
                ROUND(c.worst1 / 1000000000, 3) AS worst_95_ms_before, ROUND(c.worst2 / 1000000000, 3) AS worst_95_ms_after,
                c.rows2 AS rows_examined_after, c.errors2 AS errors_after
-          FROM (SELECT 'statement' AS kind, MAX(DIGEST_TEXT) AS name, SCHEMA_NAME AS object,
-                   SUM(IF(BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1, COUNT_STAR, 0)) AS count1, SUM(IF(BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2, COUNT_STAR, 0)) AS count2,
-                   SUM(IF(BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1, SUM_TIMER_WAIT, 0)) AS time1, SUM(IF(BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2, SUM_TIMER_WAIT, 0)) AS time2,
-                   MAX(IF(BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1, QUANTILE_95, NULL)) AS worst1, MAX(IF(BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2, QUANTILE_95, NULL)) AS worst2,
-                   SUM(IF(BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2, SUM_ROWS_EXAMINED, 0)) AS rows2, SUM(IF(BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2, SUM_ERRORS, 0)) AS errors2
-              FROM history.statements_by_digest
-             WHERE FINEST = 'YES' AND BUCKET_START >= hour_before AND BUCKET_START < latest
-             GROUP BY DIGEST, SCHEMA_NAME
-                 UNION ALL
-            SELECT 'wait' AS kind, EVENT_NAME AS name, NULL AS object,
-                   SUM(IF(BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1, COUNT_STAR, 0)) AS count1, SUM(IF(BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2, COUNT_STAR, 0)) AS count2,
-                   SUM(IF(BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1, SUM_TIMER_WAIT, 0)) AS time1, SUM(IF(BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2, SUM_TIMER_WAIT, 0)) AS time2,
-                   MAX(IF(BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1, QUANTILE_95, NULL)) AS worst1, MAX(IF(BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2, QUANTILE_95, NULL)) AS worst2,
-                   NULL AS rows2, NULL AS errors2
-              FROM history.waits_by_event_name
-             WHERE FINEST = 'YES' AND BUCKET_START >= hour_before AND BUCKET_START < latest
-             GROUP BY EVENT_NAME) c
+          FROM (SELECT b.kind AS kind, MAX(b.name) AS name, b.object AS object,
+                       SUM(IF(b.part = 1, b.counted, 0)) AS count1, SUM(IF(b.part = 2, b.counted, 0)) AS count2,
+                       SUM(IF(b.part = 1, b.took, 0)) AS time1, SUM(IF(b.part = 2, b.took, 0)) AS time2,
+                       MAX(IF(b.part = 1, b.worst_95, NULL)) AS worst1, MAX(IF(b.part = 2, b.worst_95, NULL)) AS worst2,
+                       SUM(IF(b.part = 2, b.examined, NULL)) AS rows2, SUM(IF(b.part = 2, b.errors, NULL)) AS errors2
+                  FROM (SELECT 'statement' AS kind, DIGEST AS id, DIGEST_TEXT AS name, SCHEMA_NAME AS object, 1 AS part, COUNT_STAR AS counted, SUM_TIMER_WAIT AS took,
+                               QUANTILE_95 AS worst_95, SUM_ROWS_EXAMINED AS examined, SUM_ERRORS AS errors
+                          FROM history.statements_by_digest WHERE FINEST = 'YES' AND BUCKET_START >= hour_before1 AND BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1
+                         UNION ALL
+                        SELECT 'statement' AS kind, DIGEST AS id, DIGEST_TEXT AS name, SCHEMA_NAME AS object, 2 AS part, COUNT_STAR AS counted, SUM_TIMER_WAIT AS took,
+                               QUANTILE_95 AS worst_95, SUM_ROWS_EXAMINED AS examined, SUM_ERRORS AS errors
+                          FROM history.statements_by_digest WHERE FINEST = 'YES' AND BUCKET_START >= hour_before2 AND BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2
+                         UNION ALL
+                        SELECT 'wait', EVENT_NAME, EVENT_NAME, NULL, 1, COUNT_STAR, SUM_TIMER_WAIT, QUANTILE_95, NULL, NULL
+                          FROM history.waits_by_event_name WHERE FINEST = 'YES' AND BUCKET_START >= hour_before1 AND BUCKET_START < in_to1 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from1
+                         UNION ALL
+                        SELECT 'wait', EVENT_NAME, EVENT_NAME, NULL, 2, COUNT_STAR, SUM_TIMER_WAIT, QUANTILE_95, NULL, NULL
+                          FROM history.waits_by_event_name WHERE FINEST = 'YES' AND BUCKET_START >= hour_before2 AND BUCKET_START < in_to2 AND DATE_ADD(BUCKET_START, INTERVAL BUCKET_SECONDS SECOND) > in_from2) b
+                 GROUP BY b.kind, b.id, b.object) c
          WHERE c.count1 > 0 OR c.count2 > 0
          ORDER BY c.time2 / seconds2 - c.time1 / seconds1 DESC, c.kind, c.name
          LIMIT 100;
