@@ -44,14 +44,14 @@ func (s *Server) newProfiler() {
 	})
 }
 
-// startSampler takes samples until stop is called, which returns when the sampler's thread has ended.
-func (s *Server) startSampler() (stop func()) {
+// background runs what is to be done on a thread of a class until stop is called, which returns when it has ended.
+func (s *Server) background(class string, run func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var worker sync.WaitGroup
 	worker.Add(1)
-	s.reg.Go("sql/active_session_sampler", func() {
+	s.reg.Go(class, func() {
 		defer worker.Done()
-		s.sampler.Run(ctx)
+		run(ctx)
 	})
 	return func() {
 		cancel()

@@ -442,8 +442,8 @@ func (s *Server) Serve(ctx context.Context) error {
 		defer s.reg.Attach("sql/main").Detach()
 	}
 	watcher := processlist.Watch(s.reg, s.clients)
-	stopSampler := s.startSampler()
-	stopHistory := s.startHistory()
+	stopSampler := s.background("sql/active_session_sampler", s.sampler.Run)
+	stopHistory := s.background("sql/history_collector", s.collector.Run)
 	s.events.Start()
 	s.listener.Start()
 	stop := context.AfterFunc(ctx, func() { _ = s.listener.Close() })

@@ -1,12 +1,13 @@
 package engine
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
 	"strings"
+
+	"github.com/google/uuid"
 
 	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
@@ -20,10 +21,10 @@ var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // serverUUID is what the server in dir is known by: once made, it stays. Without a directory, it
 // is another one each time. made tells that it is new.
-func serverUUID(reg *instr.Registry, dir *datadir.Dir) (uuid string, made bool, err error) {
-	uuid = newUUID()
+func serverUUID(reg *instr.Registry, dir *datadir.Dir) (id string, made bool, err error) {
+	id = uuid.NewString()
 	if !dir.Persistent() {
-		return uuid, true, nil
+		return id, true, nil
 	}
 	class, path := reg.NewFileClass("sql/auto_config"), dir.Join(uuidFile)
 	switch kept, err := readUUID(class, path); {
@@ -32,10 +33,10 @@ func serverUUID(reg *instr.Registry, dir *datadir.Dir) (uuid string, made bool, 
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", false, fmt.Errorf("cannot use %s: %w", path, errorlog.FileCause(err))
 	}
-	if err := dir.Write(class, path, []byte("[auto]\nserver-uuid="+uuid+"\n"), 0o640); err != nil {
+	if err := dir.Write(class, path, []byte("[auto]\nserver-uuid="+id+"\n"), 0o640); err != nil {
 		return "", false, fmt.Errorf("cannot write %s: %w", path, errorlog.FileCause(err))
 	}
-	return uuid, true, nil
+	return id, true, nil
 }
 
 // readUUID reads the file.
@@ -45,20 +46,12 @@ func readUUID(class *instr.FileClass, path string) (string, error) {
 		return "", err
 	}
 	for line := range strings.Lines(string(text)) {
-		if uuid, ok := strings.CutPrefix(strings.ReplaceAll(line, "_", "-"), "server-uuid="); ok {
-			if uuid = strings.ToLower(strings.TrimSpace(uuid)); !uuidForm.MatchString(uuid) {
-				return "", fmt.Errorf("'%s' is not a valid UUID", uuid)
+		if id, ok := strings.CutPrefix(strings.ReplaceAll(line, "_", "-"), "server-uuid="); ok {
+			if id = strings.ToLower(strings.TrimSpace(id)); !uuidForm.MatchString(id) {
+				return "", fmt.Errorf("'%s' is not a valid UUID", id)
 			}
-			return uuid, nil
+			return id, nil
 		}
 	}
 	return "", errors.New("there is no server-uuid in it")
-}
-
-// newUUID is a random UUID.
-func newUUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

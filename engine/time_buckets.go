@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"context"
 	"path/filepath"
-	"sync"
 
 	"pfsd/engine/errorlog"
 	"pfsd/engine/history"
@@ -33,19 +31,4 @@ func (s *Server) newHistory() {
 	s.collector.SwitchOn(sysvar.IsOn(v.Global(on)))
 	v.OnChange(interval, func(n any) { s.collector.SetInterval(int64(n.(uint64))) })
 	v.OnChange(on, func(value any) { s.collector.SwitchOn(sysvar.IsOn(value)) })
-}
-
-// startHistory collects buckets until stop is called, which returns when the last one is written.
-func (s *Server) startHistory() (stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var worker sync.WaitGroup
-	worker.Add(1)
-	s.reg.Go("sql/history_collector", func() {
-		defer worker.Done()
-		s.collector.Run(ctx)
-	})
-	return func() {
-		cancel()
-		worker.Wait()
-	}
 }

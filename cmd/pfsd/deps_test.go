@@ -50,7 +50,7 @@ var order = []struct {
 	{"engine/sys", nil},
 	{"engine/throttle", nil},
 	{"engine/txkv", pebble},
-	{"engine/history", []string{"github.com/tidwall/btree"}},
+	{"engine/history", []string{"github.com/google/uuid", "github.com/tidwall/btree"}},
 	{"engine/workload", driver},
 	{"engine/errorlog", nil},
 	{"engine/certs", nil},

@@ -3,7 +3,8 @@ package history
 import (
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
+
+	"github.com/google/uuid"
 
 	"pfsd/tables"
 )
@@ -17,11 +18,7 @@ const (
 )
 
 // bootID is which run of a server it was.
-type bootID [16]byte
-
-func (b bootID) String() string {
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}
+type bootID = uuid.UUID
 
 // signBit makes the order of signed numbers that of bytes.
 const signBit = 1 << 63

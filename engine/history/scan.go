@@ -71,6 +71,7 @@ type reading struct {
 	todo  []wantedBucket
 	at    *decoder // of the first of todo; nil if it is not read yet
 	names map[string]*name
+	boot  string // of that bucket
 	raw   row
 	rows  []tables.HistoryRow
 }
@@ -87,6 +88,7 @@ func (r *reading) next() bool {
 			r.at, err = newDecoder(r.h, value)
 		}
 		if err == nil {
+			r.boot = b.boot.String()
 			return true
 		}
 		r.store.unreadable(err)
@@ -130,7 +132,7 @@ func (r *reading) set(to *tables.HistoryRow, key []byte) {
 	}
 	n.day = dayOf(b.start)
 	*to = tables.HistoryRow{
-		Boot: b.boot.String(), Start: time.Unix(b.start, 0), Seconds: b.seconds, Measured: b.measured, Finest: b.finest, Others: r.raw.others,
+		Boot: r.boot, Start: time.Unix(b.start, 0), Seconds: b.seconds, Measured: b.measured, Finest: b.finest, Others: r.raw.others,
 		Key: n.values, Sums: append(to.Sums[:0], r.raw.sums...), Latest: append(to.Latest[:0], r.raw.latest...),
 		Max: r.raw.max, HasMax: r.raw.hasMax, Times: append(to.Times[:0], r.raw.times...),
 	}

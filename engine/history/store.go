@@ -2,12 +2,13 @@ package history
 
 import (
 	"cmp"
-	"crypto/rand"
 	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/google/uuid"
 
 	"pfsd/engine/txkv"
 	"pfsd/instr"
@@ -83,9 +84,7 @@ type Store struct {
 // be opened as a store, which warn is told, and which stays as it is. warn also gets what goes wrong later, once each. Safe for
 // concurrent use.
 func Open(reg *instr.Registry, dir string, limits Limits, warn func(error)) *Store {
-	s := &Store{warn: warn, share: 1, days: map[int64]int{}, known: map[string]bool{}, dropped: map[uint32]int64{}}
-	_, _ = rand.Read(s.boot[:]) // which does not fail
-	s.boot[6], s.boot[8] = s.boot[6]&0x0f|0x40, s.boot[8]&0x3f|0x80
+	s := &Store{boot: uuid.New(), warn: warn, share: 1, days: map[int64]int{}, known: map[string]bool{}, dropped: map[uint32]int64{}}
 	s.SetLimits(limits)
 	if dir != "" {
 		d, err := openDisk(reg, dir, warn)
