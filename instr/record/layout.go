@@ -39,9 +39,9 @@ const (
 // Where the regions begin. The header, the index and a first part of some others are reserved at the start, the rest as it is needed.
 const (
 	recAtIndex   = recHeadSize
-	recAtClasses = recAtIndex + 2*recMaxClasses*4
-	recAtFDs     = recAtClasses + recMaxClasses*recClassSize
-	recAtObjects = recAtFDs + recMaxFDs*4
+	recAtFDs     = recAtIndex + 2*recMaxClasses*4
+	recAtClasses = recAtFDs + recMaxFDs*4
+	recAtObjects = recAtClasses + recMaxClasses*recClassSize
 	recAtStats   = recAtObjects + recMaxObjects*recObjectSize
 	recAtLong    = recAtStats + recMaxProcs*recMaxClasses*recStatSize
 	recAtText    = recAtLong + recMaxProcs*recHistoryLong*recEventSize
