@@ -83,10 +83,10 @@ func TestIncidentBeforeRestart(t *testing.T) {
 	has(3, "UPDATE `test` . `t` SET `a` = ? WHERE `id` = ?|performance_schema|")
 	has(4, "|idle|wait/lock/row/sql/handler|test.t|1|")
 	has(7, "long_query_time|7.000000|", "|root|")
-	// A collector that is late puts what it finds into the bucket before.
+	// A collector that is late puts what it finds into the bucket before. The second server, which reads the files of samples, may be in the last one.
 	around := "'" + begin + "' - INTERVAL 10 SECOND, '" + end + "' + INTERVAL 10 SECOND"
 	counted := results("CALL sys.report(" + around + ")")
-	for i, part := range []string{8: "SET GLOBAL `long_query_time` = ?|performance_schema|1|", 9: "wait/", 10: "wait/io/file/sql/active_session_history|0|0|"} {
+	for i, part := range []string{8: "SET GLOBAL `long_query_time` = ?|performance_schema|1|", 9: "wait/", 10: "wait/io/file/sql/active_session_history|"} {
 		if part != "" && !strings.Contains(strings.Join(counted[i][1:], "\n"), part) {
 			t.Errorf("result %d does not have %s: %q", i, part, counted[i])
 		}
