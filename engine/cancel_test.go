@@ -302,7 +302,7 @@ func TestWritesCanBeKilled(t *testing.T) {
 	const state = "SELECT (SELECT COUNT(*) FROM test.many WHERE s = 'before'), (SELECT COUNT(*) FROM test.log), (SELECT COUNT(*) FROM test.target), (SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'made')"
 	for _, q := range []string{
 		"UPDATE test.many SET s = 'again'", "UPDATE IGNORE test.many SET s = 'again'", "DELETE FROM test.many WHERE a >= 0", "INSERT IGNORE" + rows,
-		"UPDATE test.many m JOIN test.source s ON m.a = s.a SET m.s = 'again'", "CREATE TABLE test.made AS SELECT * FROM test.many",
+		"UPDATE test.many m JOIN test.source s ON s.a = m.a DIV 10 SET m.s = 'again'", "CREATE TABLE test.made AS SELECT * FROM test.many",
 	} {
 		c, id := r.conn(t)
 		ended := begin(c, q)

@@ -181,7 +181,7 @@ func (e *editor) DiscardChanges(_ *sql.Context, cause error) error {
 // StatementComplete implements sql.EditOpenerCloser. go-mysql-server also calls it for a statement
 // that is killed between two rows: then it discards the rows of the statement.
 func (e *editor) StatementComplete(ctx *sql.Context) error {
-	if ctx.Err() == nil {
+	if e.first == nil || ctx.Err() == nil { // without a first it has nothing to discard, and the statement's other editors may be closed
 		return nil
 	}
 	cause := context.Cause(ctx)
@@ -189,11 +189,13 @@ func (e *editor) StatementComplete(ctx *sql.Context) error {
 	return cause
 }
 
-// Close implements sql.Closer.
-func (e *editor) Close(*sql.Context) error {
+// Close implements sql.Closer. For a statement with IGNORE that is killed after a row is complete, it is all that
+// go-mysql-server calls: then it discards the rows of the statement.
+func (e *editor) Close(ctx *sql.Context) error {
+	err := e.StatementComplete(ctx)
 	e.t.edits = slices.DeleteFunc(e.t.edits, func(o *editor) bool { return o == e })
 	e.first = nil
-	return nil
+	return err
 }
 
 // SetAutoIncrementValue implements sql.AutoIncrementSetter, which go-mysql-server's full text
