@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"pfsd/tables"
 )
@@ -23,7 +24,12 @@ var measureColumns = []tables.ColumnInfo{
 	{Name: "PLAIN", Kind: tables.Kind{Type: tables.TypeIntUnsigned}},
 	{Name: "QUANTILE", Kind: tables.Kind{Type: tables.TypeDouble, Len: 7, Decimals: 6, Nullable: true}},
 	{Name: "NOTHING", Kind: tables.Kind{Type: tables.TypeBigIntUnsigned, Nullable: true}},
+	{Name: "AT", Kind: tables.Kind{Type: tables.TypeTimestamp, Len: 6, Nullable: true}},
+	{Name: "LETTERS", Kind: tables.Kind{Type: tables.TypeVarChar, Len: 64, Nullable: true}},
 }
+
+// measuresBegin is when the first moment of a table of numbers may be; the last is 5 hours later.
+var measuresBegin = time.Date(2026, 10, 25, 0, 0, 0, 0, time.UTC)
 
 func newMeasures(rnd *rand.Rand, rows int) *valueTable {
 	m := &valueTable{readOnlyTable: readOnlyTable{name: "measures", columns: measureColumns}}
@@ -38,12 +44,14 @@ func newMeasures(rnd *rand.Rand, rows int) *valueTable {
 			tables.Uint(uint64(i)), tables.Text("n" + strconv.Itoa(rnd.IntN(4))), sometimes(tables.Uint(rnd.Uint64())),
 			sometimes(tables.Int(rnd.Int64() - rnd.Int64())), tables.Int(int64(rnd.Int32() - rnd.Int32())), tables.Uint(uint64(rnd.Uint32())),
 			sometimes(tables.Double(float64(rnd.IntN(1_000_001)) / 1e6)), tables.Null,
+			sometimes(tables.Time(measuresBegin.Add(time.Duration(rnd.IntN(6_000_000)) * time.Microsecond * time.Duration(1+rnd.IntN(3)*1000)))),
+			sometimes(tables.Text([]string{"a", "A", "ä", "b", "", "B"}[rnd.IntN(6)])),
 		})
 	}
 	return m
 }
 
-// TestAggregates: an aggregate over a scan says what the executor's own says. A LIMIT between
+// TestAggregates: an aggregate over a scan, with and without groups, says what the executor's own says. A LIMIT between
 // the table and the aggregate is what the shorter way does not take.
 func TestAggregates(t *testing.T) {
 	oneAtATime(t)
@@ -65,7 +73,20 @@ func TestAggregates(t *testing.T) {
 				}
 				list = append(list, function+"("+argument+")")
 			}
-			where := []string{"", " WHERE NAME = 'N1'", " WHERE SMALL > 0", fmt.Sprint(" WHERE ID = ", rnd.IntN(3000)), " WHERE NAME = 'n2' AND BIG IS NULL"}[rnd.IntN(5)]
+			by := ""
+			if rnd.IntN(3) > 0 {
+				columns := []string{"NAME", "LETTERS", "AT", "NOTHING", "QUANTILE", "SMALL"}
+				rnd.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
+				columns = columns[:1+rnd.IntN(2)]
+				by = " GROUP BY " + strings.Join(columns, ", ")
+				if rnd.IntN(8) == 0 {
+					by += " WITH ROLLUP"
+				}
+				if list = append(list, columns[:rnd.IntN(len(columns)+1)]...); rnd.IntN(10) == 0 {
+					list = columns
+				}
+			}
+			where := []string{"", " WHERE NAME = 'N1'", " WHERE SMALL > 0", fmt.Sprint(" WHERE ID = ", rnd.IntN(3000)), " WHERE NAME = 'n2' AND BIG IS NULL"}[rnd.IntN(5)] + by
 			of := "SELECT " + strings.Join(list, ", ") + " FROM "
 			got := r.query(t, of+"measures"+where)
 			want := r.query(t, of+"(SELECT * FROM measures LIMIT 1000000) m"+where)

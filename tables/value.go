@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"encoding/binary"
 	"math"
 	"time"
 )
@@ -75,6 +76,15 @@ func (v Value) IsSigned() bool { return v.kind == kindInt }
 
 // Str returns the string of a text value, "" for any other.
 func (v Value) Str() string { return v.s }
+
+// AppendExact appends bytes that only the same value of a column has.
+func (v Value) AppendExact(to []byte) []byte {
+	to = binary.LittleEndian.AppendUint64(append(to, byte(v.kind)), v.n)
+	if v.kind == kindText {
+		to = append(binary.LittleEndian.AppendUint64(to, uint64(len(v.s))), v.s...)
+	}
+	return to
+}
 
 // Bits returns the 64 bits of a number; a signed one is in two's complement. For a moment it
 // returns the microseconds since 1970 as a signed number.

@@ -133,6 +133,33 @@ func (g *groupBy) add(ctx *sql.Context) (err error) {
 // groupBytes is about how many bytes a group with this many aggregates takes.
 func groupBytes(aggregates int) int64 { return 32 + 80*int64(aggregates) }
 
+// Groups numbers the groups of GROUP BY for somebody who adds them up, from 0 on, as NewGroupBy does. Owned by one goroutine.
+type Groups struct {
+	keys *rowSet
+	hold *budget.Hold
+}
+
+// NewGroups returns no groups yet of n.
+func NewGroups(ctx *sql.Context, n *plan.GroupBy) *Groups {
+	hold := charge.HoldOf(ctx, charge.Groups)
+	return &Groups{newRowSet(keySchema(ctx, n.GroupByExprs), hold), hold}
+}
+
+// Find returns the number of the group with a key, a value for each of the expressions, and whether it is known; if not, it is one more.
+// It fails if the statement may take no more memory.
+func (g *Groups) Find(ctx *sql.Context, key sql.Row) (n int, known bool, err error) {
+	return g.keys.find(ctx, key)
+}
+
+// Key returns the key of a group, as it was first found.
+func (g *Groups) Key(n int) sql.Row { return g.keys.rows[n] }
+
+// Charge takes memory of the statement until Drop.
+func (g *Groups) Charge(bytes int64) error { return g.hold.Charge(bytes) }
+
+// Drop gives the memory of the groups back.
+func (g *Groups) Drop() { g.hold.Drop() }
+
 // Close implements sql.RowIter.
 func (g *groupBy) Close(ctx *sql.Context) error {
 	for _, buffers := range g.groups {

@@ -1,6 +1,7 @@
 package vtable
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -17,23 +18,38 @@ import (
 // momentBounds returns the bounds that e sets to a TIMESTAMP column, such as SAMPLE_TIME >= NOW() - INTERVAL 5 MINUTE: a
 // table that has its rows by time reads fewer. They are wider than e, if at all: the rows are tested again.
 func momentBounds(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (key tables.Key) {
+	for _, l := range momentLimits(ctx, t, cols, e) {
+		key = append(key, tables.Eq{Column: t.Def.Columns()[l.col].Name, Value: tables.Time(l.at.Add(-l.unsure)), Bound: l.bound})
+	}
+	return key
+}
+
+// momentLimit is a constant to which a comparison holds a TIMESTAMP column. A moment that is further than unsure from it,
+// to the side that bound allows, meets the comparison, and one that is as far on the other side does not.
+type momentLimit struct {
+	col    int // position in the declaration
+	at     time.Time
+	unsure time.Duration // negative if bound is AtMost
+	bound  tables.Bound
+}
+
+// momentLimits returns the limits that e sets. A moment that is sure to meet all of them may still not meet e if e has
+// another side without a constant.
+func momentLimits(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (limits []momentLimit) {
 	add := func(column, limit sql.Expression, b tables.Bound) {
 		f, ok := column.(*expression.GetField)
-		if !ok || f.Index() >= len(cols) {
-			return
-		}
-		def := t.Def.Columns()[cols[f.Index()]]
-		if def.Kind.Type != tables.TypeTimestamp {
+		if !ok || f.Index() >= len(cols) || t.Def.Columns()[cols[f.Index()]].Kind.Type != tables.TypeTimestamp {
 			return
 		}
 		if at, ok := constantMoment(ctx, limit); ok {
-			key = append(key, tables.Eq{Column: def.Name, Value: tables.Time(widened(at, moment.Zone(ctx), b)), Bound: b})
+			zone := moment.Zone(ctx)
+			limits = append(limits, momentLimit{cols[f.Index()], moment.Instant(at, zone), unsure(zone, b), b})
 		}
 	}
 	if b, ok := e.(*expression.Between); ok {
 		add(b.Val, b.Lower, tables.AtLeast)
 		add(b.Val, b.Upper, tables.AtMost)
-		return key
+		return limits
 	}
 	sides, holds := sqlexpr.Comparison(e)
 	if sides == nil {
@@ -47,20 +63,68 @@ func momentBounds(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (key
 		add(sides.Left(), sides.Right(), tables.AtMost)
 		add(sides.Right(), sides.Left(), tables.AtLeast)
 	}
-	return key
+	return limits
 }
 
-// widened is a moment of a session's clock, moved away from the window: by what rounding may change, and by the hour that a
-// clock is set back where it is.
-func widened(wall time.Time, zone *time.Location, b tables.Bound) time.Time {
+// unsure is how far a moment may be from a limit on a session's clock before it is sure on which side it is: by what rounding may change, and by the
+// hour that a clock is set back where it is. It is negative for an upper limit.
+func unsure(zone *time.Location, b tables.Bound) time.Duration {
 	by := time.Second
 	if zone != time.UTC {
 		by += time.Hour
 	}
-	if b == tables.AtLeast {
+	if b == tables.AtMost {
 		by = -by
 	}
-	return moment.Instant(wall, zone).Add(by)
+	return by
+}
+
+// momentCondition is a comparison of a TIMESTAMP column with constants, which go-mysql-server only tests where the moment is near one of
+// them. Owned by one goroutine.
+type momentCondition struct {
+	from, to int64 // a moment within meets the condition, microseconds since 1970
+	col      int   // position in the declaration
+	place    int   // among those that the cursor reads
+	test     rowCondition
+}
+
+// momentCondition converts e; ok is false if e is something else.
+func (s *Scan) momentCondition(ctx *sql.Context, e sql.Expression) (c momentCondition, ok bool) {
+	want := 2
+	if sides, holds := sqlexpr.Comparison(e); sides != nil {
+		if want = 0; !holds(-1) {
+			want++
+		}
+		if !holds(1) {
+			want++
+		}
+	} else if _, ok := e.(*expression.Between); !ok {
+		return c, false
+	}
+	limits := momentLimits(ctx, s.Table, s.Cols, e)
+	if len(limits) == 0 || len(limits) != want {
+		return c, false
+	}
+	c = momentCondition{from: math.MinInt64, to: math.MaxInt64, col: limits[0].col}
+	for _, l := range limits {
+		if l.col != c.col {
+			return c, false
+		}
+		if sure := l.at.Add(l.unsure).UnixMicro(); l.bound == tables.AtLeast {
+			c.from = max(c.from, sure)
+		} else {
+			c.to = min(c.to, sure)
+		}
+	}
+	c.test, ok = s.rowCondition(ctx, e)
+	return c, ok
+}
+
+func (c *momentCondition) holds(ctx *sql.Context, s *Scan) (bool, error) {
+	if v := s.cursor.Value(c.place); v.IsTime() && c.from <= int64(v.Bits()) && int64(v.Bits()) <= c.to {
+		return true, nil
+	}
+	return c.test.holds(ctx, s)
 }
 
 // momentFunctions are the functions that only make a moment of their arguments and the time of the statement.

@@ -39,7 +39,7 @@ func (s *Scan) Filter(ctx *sql.Context, cond sql.Expression) bool {
 	}
 	key, rest := pushDown(ctx, s.Table, s.Cols, cond)
 	if rest != nil {
-		conditions, left := s.comparisons(ctx, rest)
+		conditions, moments, left := s.comparisons(ctx, rest)
 		if left != nil {
 			r, ok := s.rowCondition(ctx, left)
 			if !ok {
@@ -48,22 +48,25 @@ func (s *Scan) Filter(ctx *sql.Context, cond sql.Expression) bool {
 			s.rest = append(s.rest, r)
 		}
 		s.conditions = append(s.conditions, conditions...)
+		s.moments = append(s.moments, moments...)
 	}
 	s.addKey(key)
 	return true
 }
 
 // comparisons splits cond into conjuncts that can be tested on values and the rest, which is nil if there is none.
-func (s *Scan) comparisons(ctx *sql.Context, cond sql.Expression) (found []valueCondition, rest sql.Expression) {
+func (s *Scan) comparisons(ctx *sql.Context, cond sql.Expression) (found []valueCondition, moments []momentCondition, rest sql.Expression) {
 	var left []sql.Expression
 	for _, e := range expression.SplitConjunction(ctx, cond) {
 		if c, ok := s.comparison(e); ok {
 			found = append(found, c)
+		} else if m, ok := s.momentCondition(ctx, e); ok {
+			moments = append(moments, m)
 		} else {
 			left = append(left, e)
 		}
 	}
-	return found, expression.JoinAnd(left...)
+	return found, moments, expression.JoinAnd(left...)
 }
 
 // comparison converts e if it tests a column for NULL, or compares it with a constant integer.

@@ -21,6 +21,7 @@ type Scan struct {
 	Cols       []int // positions in the declaration, one for each output column
 	key        tables.Key
 	conditions []valueCondition
+	moments    []momentCondition
 	rest       []rowCondition
 	order      *ordering // nil if the rows are not sorted
 	cursor     tables.Cursor
@@ -77,6 +78,10 @@ func (s *Scan) Open(ctx *sql.Context) {
 	}
 	for i := range s.conditions {
 		s.conditions[i].place = place(s.conditions[i].col)
+	}
+	for i := range s.moments {
+		s.moments[i].place = place(s.moments[i].col)
+		s.moments[i].test.open(place)
 	}
 	for i := range s.rest {
 		s.rest[i].open(place)
@@ -157,6 +162,11 @@ func (s *Scan) matches(ctx *sql.Context) (bool, error) {
 	for i := range s.conditions {
 		if c := &s.conditions[i]; !c.holds(s.cursor.Value(c.place)) {
 			return false, nil
+		}
+	}
+	for i := range s.moments {
+		if ok, err := s.moments[i].holds(ctx, s); !ok || err != nil {
+			return false, err
 		}
 	}
 	for i := range s.rest {
