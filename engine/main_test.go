@@ -81,7 +81,10 @@ func (f *fake) Deletable() bool           { return false }
 func (f *fake) Insert(tables.Model, []tables.Value) error { panic("not insertable") }
 func (f *fake) Delete(tables.Model, tables.Key) error     { panic("not deletable") }
 
-func (f *fake) Truncate(tables.Model) { f.rows = 0 }
+func (f *fake) Truncate(tables.Model) error {
+	f.rows = 0
+	return nil
+}
 
 func (f *fake) row(i int) []tables.Value {
 	flags := [2]string{"YES", "NO"}
@@ -201,7 +204,7 @@ func (t readOnlyTable) Binary() bool                 { return false }
 func (t readOnlyTable) Order() *tables.Order         { return nil }
 func (t readOnlyTable) Deletable() bool              { return false }
 func (t readOnlyTable) Truncatable() bool            { return false }
-func (t readOnlyTable) Truncate(tables.Model)        {}
+func (t readOnlyTable) Truncate(tables.Model) error  { return nil }
 func (t readOnlyTable) Update(tables.Model, tables.Key, string, tables.Value) error {
 	panic("not updatable")
 }

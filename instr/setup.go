@@ -34,6 +34,7 @@ const (
 	ConsumerEventsStatementsHistogram
 	ConsumerEventsTransactionsHistogram
 	ConsumerActiveSessionHistory
+	ConsumerEventsWaitsSnapshot
 	ConsumerCount
 )
 
@@ -63,6 +64,7 @@ var consumers = [ConsumerCount]struct {
 	{"events_statements_histogram", false},
 	{"events_transactions_histogram", false},
 	{"active_session_history", true},
+	{"events_waits_snapshot", true},
 }
 
 // String is the consumer's name in SQL.

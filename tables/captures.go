@@ -107,10 +107,11 @@ var _ = register(Def[*Capture]{
 		}
 		return c.Arm(Capture{Kind: row[1].s, Condition: row[2].s, Threshold: row[3].Float(), Seconds: row[4].Bits(), WaitFor: row[5].Bits()})
 	},
-	Delete: func(model Model, r *Capture) {
+	Delete: func(model Model, r *Capture) error {
 		if c := capturerOf(model); c != nil {
 			c.Forget(r.ID)
 		}
+		return nil
 	},
 	Truncate: func(model Model) {
 		if c := capturerOf(model); c != nil {

@@ -33,6 +33,7 @@ func provideDataLocks(reg *instr.Registry) {
 		return waits
 	})
 	ProvideCaptures(Of(reg), someCaptures{})
+	ProvideSnapshots(Of(reg), someSnapshots{})
 	ProvideActiveSessions(Of(reg), func(key Key, _ []string) Source[*ActiveSession] {
 		var all []*ActiveSession
 		for i := range uint64(12) {
@@ -65,3 +66,16 @@ func (someCaptures) Samples() []CPUSample {
 }
 func (someCaptures) Arm(Capture) error { return ErrFull }
 func (someCaptures) Forget(uint64)     {}
+
+// someSnapshots are two snapshots of two instruments.
+type someSnapshots struct{}
+
+func (someSnapshots) Snapshots() []WaitsSnapshot {
+	return []WaitsSnapshot{{Name: "before", Taken: time.Unix(1_700_000_000, 0)}, {Name: "after", Taken: time.Unix(1_700_000_100, 0)}}
+}
+func (someSnapshots) SnapshotWaits(string) []SnapshotWait {
+	return []SnapshotWait{{Event: "wait/synch/mutex/test/a"}, {Event: "wait/synch/mutex/test/b"}}
+}
+func (someSnapshots) Keep(WaitsSnapshot) error { return ErrFull }
+func (someSnapshots) Forget(string) error      { return nil }
+func (someSnapshots) Clear() error             { return nil }

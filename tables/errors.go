@@ -28,7 +28,26 @@ var (
 	ErrFull = instr.ErrFull
 	// ErrEmptyName: an INSERT with an empty HOST, USER or ROLE (1031).
 	ErrEmptyName = instr.ErrEmptyName
+	// ErrDiskFull: what the table keeps on the device has no room there (1021). ErrNotWritten: the device refuses it for another
+	// reason (1030). Both are wrapped with the reason.
+	ErrDiskFull   = errors.New("disk full")
+	ErrNotWritten = errors.New("not written")
 )
+
+// DuplicateError is an INSERT with a key that exists (1062).
+type DuplicateError struct {
+	// Value is the key's value as MySQL shows it, and Key the key's name.
+	Value, Key string
+}
+
+// Error implements error.
+func (e *DuplicateError) Error() string { return "duplicate entry " + e.Value + " for key " + e.Key }
+
+// Refusal says to people why the table accepts a row in no case now, or never (1644).
+type Refusal string
+
+// Error implements error.
+func (r Refusal) Error() string { return string(r) }
 
 // ColumnError is an error about one column of a row.
 type ColumnError struct {

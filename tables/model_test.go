@@ -95,6 +95,7 @@ func newModel() *model {
 		instr.ConsumerEventsStatementsCurrent, instr.ConsumerEventsStatementsHistory, instr.ConsumerEventsTransactionsCurrent,
 		instr.ConsumerEventsTransactionsHistory, instr.ConsumerGlobalInstrumentation, instr.ConsumerThreadInstrumentation, instr.ConsumerStatementsDigest,
 		instr.ConsumerActiveSessionHistory,
+		instr.ConsumerEventsWaitsSnapshot,
 	} {
 		m.consumers[c] = true
 	}

@@ -35,7 +35,10 @@ var _ = register(Def[*instr.SetupActor]{
 	Insert: func(model Model, row []Value) error {
 		return model.Setup().AddActor(instr.SetupActor{Host: row[0].s, User: row[1].s, Role: row[2].s, Enabled: isYes(row[3]), History: isYes(row[4])})
 	},
-	Delete:   func(model Model, r *instr.SetupActor) { model.Setup().RemoveActor(r.Host, r.User, r.Role) },
+	Delete: func(model Model, r *instr.SetupActor) error {
+		model.Setup().RemoveActor(r.Host, r.User, r.Role)
+		return nil
+	},
 	Truncate: func(model Model) { model.Setup().ClearActors() },
 })
 

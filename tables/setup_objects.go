@@ -36,7 +36,10 @@ var _ = register(Def[*instr.SetupObject]{
 			Type: instr.ObjectType(objectTypes.member(row[0].s)), Schema: row[1].s, Name: row[2].s, Enabled: isYes(row[3]), Timed: isYes(row[4]),
 		})
 	},
-	Delete:   func(model Model, r *instr.SetupObject) { model.Setup().RemoveObject(r.Type, r.Schema, r.Name) },
+	Delete: func(model Model, r *instr.SetupObject) error {
+		model.Setup().RemoveObject(r.Type, r.Schema, r.Name)
+		return nil
+	},
 	Truncate: func(model Model) { model.Setup().ClearObjects() },
 })
 

@@ -79,9 +79,11 @@ type Def[R any] struct {
 	// refuses INSERT (error 1142).
 	Insert func(model Model, row []Value) error
 	// Delete removes a row; nil where MySQL refuses DELETE (error 1142).
-	Delete func(model Model, row R)
-	// Truncate is TRUNCATE TABLE; nil where MySQL refuses it (error 1142).
+	Delete func(model Model, row R) error
+	// Truncate is TRUNCATE TABLE; nil where MySQL refuses it (error 1142). Clear is the same where it can fail: a table has one of both
+	// at most.
 	Truncate func(model Model)
+	Clear    func(model Model) error
 }
 
 // Table is a declared table with its row type erased. Safe for concurrent use.
@@ -113,11 +115,12 @@ type Table interface {
 	// Insert adds a row: a value for each column. It returns ErrBadValue, ErrTooLong or ErrNull
 	// in a ColumnError, or what the declaration's Insert returns.
 	Insert(model Model, row []Value) error
-	// Delete removes the rows that match key.
+	// Delete removes the rows that match key. It stops at the first error of the declaration's Delete.
 	Delete(model Model, key Key) error
 	// Truncatable reports whether Truncate can be called.
 	Truncatable() bool
-	Truncate(model Model)
+	// Truncate removes all rows, or sets what they count to 0. It returns what the declaration's Clear returns.
+	Truncate(model Model) error
 }
 
 // ColumnInfo is what a catalog shows of a column.
@@ -312,7 +315,7 @@ func (t *table[R]) Binary() bool          { return t.def.Binary }
 func (t *table[R]) Order() *Order         { return t.def.Order }
 func (t *table[R]) Insertable() bool      { return t.def.Insert != nil }
 func (t *table[R]) Deletable() bool       { return t.def.Delete != nil }
-func (t *table[R]) Truncatable() bool     { return t.def.Truncate != nil }
+func (t *table[R]) Truncatable() bool     { return t.def.Truncate != nil || t.def.Clear != nil }
 
 func (t *table[R]) Estimate(model Model) int { return t.def.Estimate(model) }
 
@@ -439,11 +442,15 @@ func (c *cursor[R]) Advance() (ok bool) {
 func (c *cursor[R]) Value(i int) Value { return c.get[i](c.at) }
 
 // Truncate implements Table.
-func (t *table[R]) Truncate(model Model) {
+func (t *table[R]) Truncate(model Model) error {
+	if t.def.Clear != nil {
+		return t.def.Clear(model)
+	}
 	if around, _ := model.Provided(aroundKey{}).(func() func()); around != nil && isCumulative(t.def.Name) {
 		defer around()()
 	}
 	t.def.Truncate(model)
+	return nil
 }
 
 // Update implements Table.
@@ -481,7 +488,9 @@ func (t *table[R]) Insert(model Model, row []Value) error {
 func (t *table[R]) Delete(model Model, key Key) error {
 	c := t.newCursor(model, nil, key)
 	for r, ok := c.row(); ok; r, ok = c.row() {
-		t.def.Delete(model, r)
+		if err := t.def.Delete(model, r); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -191,6 +191,17 @@ func (d *decoder) number() uint64 {
 	return n
 }
 
+// string reads a length and so many bytes.
+func (d *decoder) string() string {
+	n := d.number()
+	if n > uint64(len(d.text)) {
+		d.bad, n = true, 0
+	}
+	text := string(d.text[:n])
+	d.text = d.text[n:]
+	return text
+}
+
 // newDecoder reads the head of a bucket of a table.
 func newDecoder(h *tables.HistoryTable, text []byte) (*decoder, error) {
 	if len(text) == 0 || text[0] != form {

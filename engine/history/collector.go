@@ -72,6 +72,7 @@ func New(model tables.Model, store *Store) *Collector {
 	c.interval.Store(10)
 	c.on.Store(true)
 	tables.ProvideHistory(model, store)
+	tables.ProvideSnapshots(model, store)
 	tables.ProvideAroundTruncate(model, func() func() { return c.aroundTruncate(c.now()) })
 	return c
 }
@@ -79,6 +80,7 @@ func New(model tables.Model, store *Store) *Collector {
 // Close removes the rows from the model.
 func (c *Collector) Close() {
 	tables.ProvideHistory(c.model, nil)
+	tables.ProvideSnapshots(c.model, nil)
 	tables.ProvideAroundTruncate(c.model, nil)
 }
 

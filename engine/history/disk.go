@@ -2,6 +2,7 @@ package history
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"pfsd/engine/txkv"
 	"pfsd/instr"
@@ -11,21 +12,26 @@ import (
 const diskMemory = 4 << 20
 
 // disk is a medium in a directory.
-type disk struct{ store *txkv.Store }
+type disk struct {
+	store  *txkv.Store
+	policy atomic.Int32 // txkv.FlushPolicy of the commit that is made; Store.writing guards changes
+}
 
 // openDisk opens a directory, or makes it. A commit is given to the operating system before it returns, and is on the device
-// a second later.
+// a second later, or at once if its batch says so.
 func openDisk(reg *instr.Registry, dir string, warn func(error)) (*disk, error) {
+	d := &disk{}
 	say := func(message string) { warn(errors.New("the buckets of history: " + message)) }
 	store, err := txkv.Open(txkv.Options{
 		Dir: dir, Registry: reg, Unmeasured: true, MemoryBytes: diskMemory, BallastBytes: -1,
-		Flush:    func() txkv.FlushPolicy { return txkv.WriteAtCommit },
+		Flush:    func() txkv.FlushPolicy { return txkv.FlushPolicy(d.policy.Load()) },
 		LogError: say, LogRecovered: say,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &disk{store}, nil
+	d.store = store
+	return d, nil
 }
 
 func (d *disk) get(key []byte) ([]byte, error) {
@@ -51,6 +57,11 @@ func (d *disk) apply(b *batch) error {
 	if err != nil {
 		return err
 	}
+	policy := txkv.WriteAtCommit
+	if b.durable {
+		policy = txkv.FlushAtCommit
+	}
+	d.policy.Store(int32(policy))
 	return t.Commit()
 }
 

@@ -434,6 +434,11 @@ func writeUntilKilled(dir string) {
 			all[table] = &bucket{rows: []row{{key: string(appendKey(nil, tables.Text("k"))), sums: make([]uint64, len(h.Sums)), latest: make([]uint64, len(h.Latest))}}}
 		}
 		s.Add(first.Unix()+10*i, 10, 10*time.Second, all, func(string) string { return "" })
+		if i%100 == 0 {
+			if err := errors.Join(s.Forget("last"), s.Keep(tables.WaitsSnapshot{Name: "last", Waits: []tables.SnapshotWait{{Event: fmt.Sprint(i)}}})); err != nil {
+				fmt.Println(err)
+			}
+		}
 		fmt.Println(i)
 	}
 }
@@ -470,6 +475,9 @@ func TestKilled(t *testing.T) {
 			t.Errorf("%d buckets, %d were written", n, total)
 		}
 		total = n
+		if waits := s.SnapshotWaits("last"); len(s.Snapshots()) > 1 || len(waits) > 1 || len(waits) == 1 && waits[0].Event < "4" {
+			t.Errorf("snapshots %v, waits %v", s.Snapshots(), waits)
+		}
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}

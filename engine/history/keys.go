@@ -10,11 +10,12 @@ import (
 )
 
 // The keys of the store, whose parts are in order: b, table, seconds, start, boot for the rows of a table in a bucket; t, day, digest
-// for a text.
+// for a text; s, name for a snapshot.
 
 const (
-	bucketKeys = 'b'
-	textKeys   = 't'
+	bucketKeys   = 'b'
+	textKeys     = 't'
+	snapshotKeys = 's'
 )
 
 // bootID is which run of a server it was.
@@ -54,6 +55,9 @@ func textKey(day int64, digest string) (key []byte, ok bool) {
 	key, err := hex.AppendDecode(textPrefix(day), []byte(digest))
 	return key, err == nil && len(key) == 9+32
 }
+
+// snapshotKey is the key of a snapshot.
+func snapshotKey(name string) []byte { return append([]byte{snapshotKeys}, name...) }
 
 // dayOf is the day of a moment, by UTC.
 func dayOf(start int64) int64 { return floor(start, 24*3600) / (24 * 3600) }

@@ -26,6 +26,8 @@ type batch struct {
 	ranges [][2][]byte // from the first up to, without, the second
 	keys   [][]byte
 	values [][]byte
+	// durable has the changes on the device when they are made; else they are there a second later.
+	durable bool
 }
 
 func (b *batch) put(key, value []byte) {

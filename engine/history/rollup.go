@@ -101,10 +101,11 @@ func (s *Store) age(now int64) {
 	s.write(&c)
 }
 
-// shrink removes the oldest buckets while all together take too many bytes.
+// shrink removes the oldest buckets while all together, and what is kept, take too many bytes. At least half of the bytes are for buckets,
+// however much is kept from before the limit became less.
 func (s *Store) shrink() {
 	most := s.limits.Load().Bytes / s.share
-	for s.size > most {
+	for s.size > most && s.size-s.kept > most/2 {
 		oldest, length, found := int64(math.MaxInt64), uint32(0), false
 		for table := range s.index {
 			for seconds, list := range s.index[table] {

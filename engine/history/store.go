@@ -74,7 +74,10 @@ type Store struct {
 
 	mu    sync.Mutex // guards the next ones, which change while writing is held, too
 	index []index    // by table
-	size  int64
+	size  int64      // of all there is, bytes
+	kept  int64      // of what is not removed for lack of room
+	// snapshots are those that are kept, in the order in which they were taken.
+	snapshots []keptSnapshot
 
 	life   sync.RWMutex // held by who uses medium; guards closed
 	closed bool
@@ -108,7 +111,7 @@ func Open(reg *instr.Registry, dir string, limits Limits, warn func(error)) *Sto
 }
 
 func (s *Store) clear() {
-	s.index, s.size = make([]index, clock()+1), 0
+	s.index, s.size, s.kept, s.snapshots = make([]index, clock()+1), 0, 0, nil
 	for i := range s.index {
 		s.index[i] = index{}
 	}
@@ -133,12 +136,17 @@ func (s *Store) load() error {
 	if err != nil {
 		return err
 	}
-	return s.medium.scan([]byte{textKeys}, []byte{textKeys + 1}, func(key, value []byte) {
+	err = s.medium.scan([]byte{textKeys}, []byte{textKeys + 1}, func(key, value []byte) {
 		if len(key) == len(textPrefix(0))+32 {
 			s.days[parseDay(key)] += len(key) + len(value)
 			s.size += int64(len(key) + len(value))
 		}
 	})
+	if err == nil {
+		err = s.loadSnapshots()
+	}
+	s.size += s.kept
+	return err
 }
 
 // Close ends the store.
@@ -211,18 +219,22 @@ func (c *change) removeSpan(r span) {
 	c.cut = append(c.cut, r)
 }
 
+// apply makes the changes of a batch. The caller holds writing.
+func (s *Store) apply(b *batch) error {
+	s.life.RLock()
+	defer s.life.RUnlock()
+	if s.closed {
+		return txkv.ErrClosed
+	}
+	return s.medium.apply(b)
+}
+
 // write makes a change. The caller holds writing. A change that fails is told once, until one succeeds.
 func (s *Store) write(c *change) bool {
 	if c.empty() {
 		return true
 	}
-	s.life.RLock()
-	err := txkv.ErrClosed
-	if !s.closed {
-		err = s.medium.apply(&c.batch)
-	}
-	s.life.RUnlock()
-	if err != nil {
+	if err := s.apply(&c.batch); err != nil {
 		if !s.failing {
 			s.failing = true
 			s.warn(fmt.Errorf("buckets of history are not written: %w", err))

@@ -141,9 +141,9 @@ func NoReference() *mysql.SQLError {
 	return mysql.NewSQLError(1452, "23000", "Cannot add or update a child row: a foreign key constraint fails ()")
 }
 
-// IncorrectText is for text that the character set of a column cannot represent.
+// IncorrectText is for text that the character set of a column cannot represent, and for what cannot be in the column.
 func IncorrectText(s, column string) error {
-	s = s[strings.IndexFunc(s, func(c rune) bool { return c > unicode.MaxASCII }):]
+	s = s[max(strings.IndexFunc(s, func(c rune) bool { return c > unicode.MaxASCII }), 0):]
 	var shown strings.Builder
 	for i := range min(len(s), incorrectTextMax) {
 		if s[i] < utf8.RuneSelf {
@@ -211,7 +211,17 @@ func NotPreparable() error {
 
 // OfTable converts an error of a write to a column of a table.
 func OfTable(err error, table, column string) error {
+	if double, ok := errors.AsType[*tables.DuplicateError](err); ok {
+		return mysql.NewSQLError(1062, "23000", "Duplicate entry '%s' for key '%s.%s'", double.Value, table, double.Key)
+	}
+	if why, ok := errors.AsType[tables.Refusal](err); ok {
+		return mysql.NewSQLError(1644, "45000", "%s", string(why))
+	}
 	switch {
+	case errors.Is(err, tables.ErrDiskFull):
+		return mysql.NewSQLError(1021, "HY000", "Disk full (%s); waiting for someone to free some space...", err)
+	case errors.Is(err, tables.ErrNotWritten):
+		return mysql.NewSQLError(1030, "HY000", "Got error 168 - '%s' from storage engine", err)
 	case errors.Is(err, tables.ErrColumnNotUpdatable):
 		return WrongUsage()
 	case errors.Is(err, tables.ErrBadValue):

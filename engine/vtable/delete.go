@@ -14,5 +14,5 @@ func (e editor) Delete(ctx *sql.Context, row sql.Row) error {
 		return mysqlerr.TableDenied(ctx, "DELETE", e.t.Name())
 	}
 	countsOf(ctx).Add(HandlerDelete, 1)
-	return e.t.Def.Delete(e.t.Model, e.key(row))
+	return mysqlerr.OfTable(e.t.Def.Delete(e.t.Model, e.key(row)), e.t.Name(), "")
 }

@@ -241,8 +241,7 @@ func (t *Table) Truncate(ctx *sql.Context) (int, error) {
 	if !t.Def.Truncatable() {
 		return 0, mysqlerr.TableDenied(ctx, "DROP", t.Name())
 	}
-	t.Def.Truncate(t.Model)
-	return 0, nil
+	return 0, mysqlerr.OfTable(t.Def.Truncate(t.Model), t.Name(), "")
 }
 
 // KeysInOrder returns the keys in MySQL's order: the primary key, the unique keys, the others.
