@@ -20,7 +20,7 @@ const User, Password = "dba", "right"
 
 // What happened.
 const (
-	Lock      = "wait/synch/mutex/incident/lock" // what the threads waited for
+	Lock      = "wait/synch/mutex/incident/lock" // what the threads waited for, in the incident alone
 	WaitsFor  = "wait/synch/cond/incident/reply" // what the thread that had locked it waited for
 	Statement = "UPDATE `shop` . `stock`"        // the beginning of the statement that became slower
 	RowLock   = "wait/lock/row/sql/handler"      // what it waited for
@@ -53,13 +53,16 @@ func Plant(t testing.TB) *Incident {
 	p := &planting{t: t, reg: reg, asking: conn(t, db), holding: conn(t, db), waiting: conn(t, db)}
 	p.exec(p.asking, "UPDATE threads SET INSTRUMENTED = 'NO' WHERE PROCESSLIST_ID = CONNECTION_ID()") // it is no part of what happened
 	p.exec(p.asking, "SET GLOBAL active_session_history_interval = 100")
+	p.exec(p.asking, "SET GLOBAL history_buckets_interval = 1")
 	p.exec(p.asking, "CREATE DATABASE shop")
 	p.exec(p.asking, "CREATE TABLE shop.stock (id INT PRIMARY KEY, n INT)")
 	p.exec(p.asking, "INSERT INTO shop.stock VALUES (1, 1)")
 	p.blockStatement(2)
+	p.counted(2)
 	i.Begin = time.Now()
 	i.LockedAt = p.blockThreads(10)
 	p.blockStatement(10)
+	p.counted(4)
 	i.End = time.Now()
 	for _, c := range []*sql.Conn{p.asking, p.holding, p.waiting} {
 		_ = c.Close()
@@ -113,23 +116,41 @@ func (p *planting) exec(c *sql.Conn, statement string) {
 	}
 }
 
+// until waits until a query returns 1.
+func (p *planting) until(otherwise, query string, args ...any) {
+	p.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		var is bool
+		if err := p.asking.QueryRowContext(p.t.Context(), query, args...).Scan(&is); err != nil {
+			p.t.Fatalf("%s: %v", query, err)
+		}
+		if is {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatal(otherwise)
+		}
+	}
+}
+
 // sampled waits until there are some samples more with a wait.
 func (p *planting) sampled(wait string, samples int) {
 	p.t.Helper()
-	count := func() (n int) {
-		const q = "SELECT COUNT(DISTINCT SAMPLE_ID) FROM active_session_history WHERE EVENT_NAME = ?"
-		if err := p.asking.QueryRowContext(p.t.Context(), q, wait).Scan(&n); err != nil {
-			p.t.Fatal(err)
-		}
-		return n
+	const count = "SELECT COUNT(DISTINCT SAMPLE_ID) FROM active_session_history WHERE EVENT_NAME = ?"
+	var there int
+	if err := p.asking.QueryRowContext(p.t.Context(), count, wait).Scan(&there); err != nil {
+		p.t.Fatal(err)
 	}
-	want, deadline := count()+samples, time.Now().Add(time.Minute)
-	for count() < want {
-		if time.Now().After(deadline) {
-			p.t.Fatalf("there are not %d samples more of %s", samples, wait)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	p.until(fmt.Sprintf("there are not %d samples more of %s", samples, wait), "SELECT ("+count+") >= ?", wait, there+samples)
+}
+
+// counted waits until the buckets of time have so many of the statements, and until the next bucket is over, too: who chooses the times by eye
+// then finds them on the right side.
+func (p *planting) counted(statements int) {
+	p.t.Helper()
+	const later = "(SELECT MAX(BUCKET_START) FROM history.memory_by_event_name WHERE FINEST = 'YES')"
+	p.until(fmt.Sprintf("the buckets of time do not have %d statements", statements),
+		"SELECT COALESCE(SUM(COUNT_STAR) >= ? AND MAX(BUCKET_START) < "+later+", 0) FROM history.statements_by_digest WHERE FINEST = 'YES' AND DIGEST_TEXT LIKE ?", statements, Statement+"%")
 }
 
 // blockThreads lets threads wait for a lock, and returns where it was locked.

@@ -49,6 +49,45 @@ func (b *tab) hasRow(table string, texts ...string) {
 	b.t.Errorf("no row of %s has %q: %q", table, texts, rows)
 }
 
+// cells are the texts of the row of a table that begins with name; the test ends if there is none.
+func (b *tab) cells(table, name string) (cells map[string]string) {
+	b.t.Helper()
+	b.eval(fmt.Sprintf(`(t => {
+		const row = [...t?.tBodies[0].rows ?? []].find(r => r.cells[0].innerText.startsWith(%q))
+		return row && Object.fromEntries([...row.cells].map((c, i) => [t.tHead.rows[0].cells[i].innerText, c.innerText])) || null
+	})([...document.querySelectorAll('table')].find(t => t.ariaLabel === %q))`, name, table), &cells)
+	if cells == nil {
+		b.t.Fatalf("%s has no row %s:\n%s", table, name, b.text("body"))
+	}
+	return cells
+}
+
+// comparesIncident fails if the comparison does not say what became worse in the incident.
+func (b *tab) comparesIncident() {
+	b.t.Helper()
+	grew := func(table, name string, columns ...string) {
+		b.t.Helper()
+		cells := b.cells(table, name)
+		for _, c := range columns {
+			var before, after float64
+			if _, err := fmt.Sscan(cells[c+" before"]+" "+cells[c+" after"], &before, &after); err != nil || before <= 0 || after <= before {
+				b.t.Errorf("%s, %s, %s: %v: %q", table, name, c, err, cells)
+			}
+		}
+	}
+	grew("Statements that changed", incident.Statement, "active")
+	grew("Waits that changed", incident.RowLock, "active")
+	grew("Statements counted", incident.Statement, "mean ms", "95 % ms")
+	grew("Waits counted", incident.RowLock, "mean ms")
+	for table, column := range map[string]string{"Waits that changed": "active", "Waits counted": "per s"} {
+		cells := b.cells(table, incident.Lock)
+		var after float64
+		if _, err := fmt.Sscan(cells[column+" after"], &after); err != nil || after <= 0 || cells[column+" before"] != "0.000" {
+			b.t.Errorf("%s, a wait of the incident alone: %v: %q", table, err, cells)
+		}
+	}
+}
+
 // isQuiet fails if the page has made an error, or has asked another machine for anything.
 func (b *tab) isQuiet(url string) {
 	b.t.Helper()
@@ -117,7 +156,7 @@ func TestBrowser(t *testing.T) {
 		{"Load", []string{"u-legend", "wait/synch/mutex/test/planted", "browser_test.go:"}},
 		{"Locks", []string{"<svg", "test/holder", "test/waiter", "browser_test.go:"}},
 		{"Flames", []string{"d3-flame-graph", "wait/synch/mutex/test/planted", "browser_test.go:"}},
-		{"Compare", []string{"Statements that changed"}},
+		{"Compare", []string{"Statements that changed", "Waits counted"}},
 		{"Settings", []string{"Read only", "events_waits_current"}},
 	} {
 		b.press(fmt.Sprint(i + 1))
@@ -176,16 +215,12 @@ func TestBrowserIncident(t *testing.T) {
 	b.shows("Flames", incident.Lock, incident.RowLock)
 	b.press("4")
 	b.shows("Compare")
-	var rows [][]string
-	b.eval(`[...document.querySelectorAll('tbody tr')].map(r => [...r.cells].map(c => c.innerText))`, &rows)
-	var before, after float64
-	if len(rows) == 0 || !strings.HasPrefix(rows[0][0], incident.Statement) {
-		t.Fatalf("the statement that changed most is not the planted one: %q", rows)
-	}
-	if _, err := fmt.Sscan(rows[0][2]+" "+rows[0][3], &before, &after); err != nil || after <= before {
-		t.Errorf("the statement was active for %g seconds before, and for %g during the incident, %v", before, after, err)
-	}
-
+	b.comparesIncident()
+	b.picture("Compared")
+	b.press("l")
+	b.shows("Compare")
+	b.picture("Compared dark")
+	b.press("l")
 	b.press("1")
 	b.shows("Load")
 	b.eval(`document.querySelector('#range').elements.from.focus() ?? delete document.querySelector('#view').dataset.shown`, new(bool))

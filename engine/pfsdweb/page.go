@@ -136,6 +136,7 @@ func (p *Page) handler() http.Handler {
 	mux.HandleFunc("POST /api/setting", p.setSetting)
 	mux.HandleFunc("GET /api/session", p.session)
 	mux.HandleFunc("GET /api/flame", p.flame)
+	mux.HandleFunc("GET /api/compare", p.compare)
 	mux.HandleFunc("GET /api/query/{name}", p.query)
 	checked := http.NewCrossOriginProtection().Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

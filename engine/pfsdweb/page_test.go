@@ -36,7 +36,8 @@ func serve(t *testing.T, o Options) *served {
 	t.Helper()
 	reg := instr.NewRegistry()
 	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: reg, Instruments: []string{"wait/%=ON"}, Consumers: map[string]bool{"events_waits_current": true},
-		Init: []string{"CREATE USER dba IDENTIFIED BY 'right'", "GRANT ALL ON *.* TO dba", "CREATE USER nobody IDENTIFIED BY 'right'"}})
+		Init: []string{"CREATE USER dba IDENTIFIED BY 'right'", "GRANT ALL ON *.* TO dba", "CREATE USER nobody IDENTIFIED BY 'right'",
+			"CREATE USER sampler IDENTIFIED BY 'right'", "GRANT SELECT ON performance_schema.* TO sampler", "GRANT EXECUTE ON sys.* TO sampler"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,12 +112,16 @@ func TestPrivileges(t *testing.T) {
 		}
 	}
 	s.want(t, "GET", "/api/flame", "", 422, "denied")
+	s.want(t, "GET", "/api/compare", "", 422, "denied")
+	s.want(t, "POST", "/api/login", `{"user":"sampler","password":"right"}`, 200, "sampler")
+	s.want(t, "GET", "/api/compare", "", 200, `"counted":null`) // it may not read the schema history
 	s.want(t, "POST", "/api/login", dba, 200, "dba")
 	for name := range queries {
 		s.want(t, "GET", "/api/query/"+name, "", 200, `"rows":[`)
 	}
 	s.want(t, "GET", "/api/query/load", "", 200, `"step"`)
 	s.want(t, "GET", "/api/flame", "", 200, "all threads")
+	s.want(t, "GET", "/api/compare", "", 200, `"counted":{"columns":["kind","name","object","per_second_before"`)
 	s.want(t, "POST", "/api/setting", `{"kind":"consumers","name":"events_waits_current","on":false}`, 403, "read only")
 	s.want(t, "POST", "/api/logout", `{}`, 200, "")
 	s.want(t, "GET", "/api/query/waits", "", 401, "sign in first")
@@ -159,6 +164,7 @@ func TestHostileRequests(t *testing.T) {
 	for _, q := range []string{"from=1", "from=5&to=5", "from=-1&to=5", "from=x&to=y", "from=1&to=99999999999999", "from=1&to=2'"} {
 		s.want(t, "GET", "/api/query/waits?"+strings.ReplaceAll(q, "'", "%27"), "", 400, "not valid")
 		s.want(t, "GET", "/api/flame?"+strings.ReplaceAll(q, "'", "%27"), "", 400, "not valid")
+		s.want(t, "GET", "/api/compare?"+strings.ReplaceAll(q, "'", "%27"), "", 400, "not valid")
 	}
 	s.want(t, "GET", "/api/query/mysql.user", "", 404, "")
 	s.want(t, "GET", "/page.go", "", 404, "")

@@ -81,11 +81,36 @@ type result struct {
 
 // ask executes a query.
 func ask(ctx context.Context, c *sql.Conn, text string, args ...any) (*result, error) {
+	all, err := askAll(ctx, c, text, args...)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// askAll executes a statement that has one result or more.
+func askAll(ctx context.Context, c *sql.Conn, text string, args ...any) (all []*result, err error) {
 	rows, err := c.QueryContext(ctx, text, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
+	for {
+		r, err := readResult(rows)
+		if err != nil {
+			return nil, err
+		}
+		if len(r.Columns) > 0 || len(all) == 0 { // the end of a CALL has no columns
+			all = append(all, r)
+		}
+		if !rows.NextResultSet() {
+			return all, rows.Err()
+		}
+	}
+}
+
+// readResult reads the rows of one result.
+func readResult(rows *sql.Rows) (*result, error) {
 	columns, err := rows.Columns()
 	if err != nil {
 		return nil, err

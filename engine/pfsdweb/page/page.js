@@ -60,7 +60,16 @@ const query = (name, p) => call(`query/${name}?from=${Math.round(p.from)}&to=${M
 // objects returns the rows of a result as objects, by column.
 const objects = r => r.rows.map(row => Object.fromEntries(row.map((v, i) => [r.columns[i], v])))
 
-const numeric = new Set(['seconds', 'waiting_seconds', 'threads', 'blocked', 'before', 'after', 'difference', 'blocking_thread_id', 'thread_id'])
+// compared are the columns of a comparison that have numbers, with their titles.
+const compared = {
+  active_sessions_before: 'active before', active_sessions_after: 'active after', difference: 'difference',
+  per_second_before: 'per s before', per_second_after: 'per s after', mean_ms_before: 'mean ms before', mean_ms_after: 'mean ms after', times: 'mean ×',
+  worst_95_ms_before: '95 % ms before', worst_95_ms_after: '95 % ms after', errors_after: 'errors after'
+}
+const numeric = new Set(['seconds', 'waiting_seconds', 'threads', 'blocked', 'blocking_thread_id', 'thread_id', ...Object.keys(compared)])
+
+// digits are how many of them a number has behind its point; 1 if the column is not here.
+const digits = { ...Object.fromEntries(Object.keys(compared).map(c => [c, 3])), times: 1, errors_after: 0 }
 
 // table shows rows; the title of a column sorts by it.
 function table(title, rows, columns) {
@@ -68,13 +77,13 @@ function table(title, rows, columns) {
   const draw = () => body.replaceChildren(...rows.map(r => el('tr', {}, ...columns.map(c => {
     const v = r[c]
     if (v instanceof Node) return el('td', {}, v)
-    const shown = v == null ? '' : typeof v === 'number' ? v.toFixed(1) : v
+    const shown = v == null ? '' : typeof v === 'number' ? v.toFixed(digits[c] ?? 1) : v
     return el('td', { className: numeric.has(c) ? 'number' : '' }, shown)
   }))))
   const heads = columns.map(c => {
-    const th = el('th', { scope: 'col' })
+    const th = el('th', { scope: 'col', className: numeric.has(c) ? 'number' : '' })
     th.append(el('button', {
-      textContent: c.replaceAll('_', ' '),
+      textContent: compared[c] ?? c.replaceAll('_', ' '),
       onclick() {
         const down = th.getAttribute('aria-sort') !== 'descending'
         heads.forEach(h => h.removeAttribute('aria-sort'))
@@ -193,21 +202,24 @@ async function showFlames(p) {
 }
 
 async function showCompare(p) {
-  const before = { from: 2 * p.from - p.to, to: p.from }
-  const rows = new Map()
-  for (const [column, part] of [['before', before], ['after', p]]) {
-    for (const s of objects(await query('statements', part))) {
-      const key = s.digest + ' ' + s.db
-      const row = rows.get(key) || { query: s.query, db: s.db, before: 0, after: 0 }
-      row[column] = Number(s.seconds)
-      rows.set(key, row)
-    }
-  }
-  const list = [...rows.values()]
-  list.forEach(r => { r.difference = r.after - r.before })
-  list.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
-  return [el('p', { className: 'weak', textContent: 'Seconds of active threads by statement: the period, and the one of the same length before it.' }),
-    table('Statements that changed', list, ['query', 'db', 'before', 'after', 'difference'])]
+  const { active, counted } = await call(`compare?from=${Math.round(p.from)}&to=${Math.round(p.to)}`)
+  const weak = textContent => el('p', { className: 'weak', textContent })
+  const rows = (r, kind) => objects(r).filter(row => row.kind === kind).map(row => {
+    for (const c of r.columns) if (c in compared && row[c] != null) row[c] = Number(row[c])
+    return { ...row, query: row.name, event: row.name, db: row.object }
+  })
+  const changed = kind => rows(active, kind).sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
+  const count = kind => rows(counted, kind).map(row => ({ ...row, query: row.name ?? 'all others', event: row.name ?? 'all others' }))
+  const counts = ['per_second_before', 'per_second_after', 'mean_ms_before', 'mean_ms_after', 'times', 'worst_95_ms_before', 'worst_95_ms_after']
+  const activity = ['active_sessions_before', 'active_sessions_after', 'difference']
+  return [weak('The period, and the one of the same length before it: how many threads were active in a statement or a wait, on average.'),
+    table('Statements that changed', changed('statement'), ['query', 'db', ...activity]),
+    table('Waits that changed', changed('wait'), ['event', 'object', 'source', ...activity]),
+    ...counted ? [
+      weak('How often statements and waits ran, and how long they took, in the buckets of time that the periods touch; those whose time grew most come first.'),
+      table('Statements counted', count('statement'), ['query', 'db', ...counts, 'errors_after']),
+      table('Waits counted', count('wait'), ['event', ...counts])
+    ] : [weak('How often statements and waits ran, and how long they took, is in the buckets of time: for these, an account needs SELECT on history.*.')]]
 }
 
 async function showSettings() {
