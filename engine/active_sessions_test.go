@@ -36,6 +36,8 @@ func TestActiveSessionHistory(t *testing.T) {
 	r.want(t, "SELECT query, db, waiting_time > 0, cpu_time, most_waited_for FROM sys.x$top_statements WHERE query LIKE 'UPDATE `test`%'", "UPDATE `test` . `t` SET `a` = ? WHERE `id` = ?|performance_schema|1|0|wait/lock/row")
 	r.want(t, fmt.Sprintf("SELECT event, blocking_waits_for, blocked_sessions, blocked_time > 0 FROM sys.x$blockers WHERE blocking_thread_id = (SELECT THREAD_ID FROM threads WHERE PROCESSLIST_ID = %d)", w.holderID),
 		"wait/lock/row/sql/handler|idle|1|1")
+	r.want(t, "SELECT DISTINCT EVENT_NAME, COUNT_STAR, COUNT_SAMPLES > 0, SUM_TIMER_WAIT > 0, MAX_TIMER_WAIT > 0, BUCKET_START <= NOW() FROM events_waits_summary_by_thread_by_time h JOIN threads t USING (THREAD_ID) WHERE EVENT_NAME LIKE 'wait/lock/row/%' AND BUCKET_START >= NOW() - INTERVAL 1 HOUR AND "+fmt.Sprintf("t.PROCESSLIST_ID = %d", w.waiterID),
+		"wait/lock/row/sql/handler|1|1|1|1|1")
 	r.want(t, "SELECT wait_class, active_sessions > 0 FROM sys.active_sessions WHERE wait_class = 'wait/lock/row'", "wait/lock/row|1")
 	r.must(t, w.holder, "ROLLBACK")
 	if err := <-w.waits; err != nil {

@@ -40,7 +40,7 @@ func provideDataLocks(reg *instr.Registry) {
 			if !key.allows("SAMPLE_ID", Uint(1+i/3)) || !key.allows("THREAD_ID", Uint(2+i%3)) {
 				continue
 			}
-			all = append(all, &ActiveSession{Sample: 1 + i/3, Thread: 2 + i%3, Time: time.Unix(1_700_000_000, 0), Name: "thread/test/a", WaitClass: "CPU*", Weight: 1})
+			all = append(all, &ActiveSession{Sample: 1 + i/3, Thread: 2 + i%3, Time: time.Unix(1_700_000_000, 0), Name: "thread/test/a", Waits: true, WaitClass: "wait/synch/mutex", EventName: "wait/synch/mutex/test/a", Event: i, Weight: 1})
 		}
 		return list(all)
 	})
