@@ -18,7 +18,7 @@ import (
 func BenchmarkGroupedSamples(b *testing.B) {
 	r := instr.NewRegistry()
 	r.Setup().SetGoroutineThreads(0)
-	addr := serveBench(b, Options{Registry: r})
+	addr := serveBench(b, Options{Registry: r, ProcessorShare: -1, MaxRunningStatements: -1})
 	const threads, digests = 200, 50
 	class := r.NewStatementClass("sql/select")
 	stop := make(chan struct{})

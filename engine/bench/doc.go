@@ -11,7 +11,7 @@
 //
 // Files: main.go chooses the measurement; row.go prints; server.go starts the server that is
 // measured; crowd.go starts its threads; each measurement has a file of its own; bounds.go measures
-// the server's limits for ratio.go; load.go is the client of throughput.go, a separate process;
+// the server's limits for ratio.go, and history.go what samples and buckets cost; load.go is the client of throughput.go, a separate process;
 // raw_client.go is the client of mariadb.go.
 //
 // Called by people, as a command. Calls bench/ratios, bench/readings, engine, instr, tables and

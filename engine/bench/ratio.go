@@ -33,7 +33,7 @@ func ratio(args []string) error {
 	flags := flag.NewFlagSet("bench ratios", flag.ExitOnError)
 	path := flags.String("file", "testdata/bench/ratios.tsv", "the `file`")
 	pfsd := flags.String("pfsd", "bin/pfsd", "pfsd's `binary`")
-	only := flags.String("only", "", "an `expression` that the names of the sections match: hotpath, throughput, connections, allocations, bounds, held, mariadb, sysbench, loading")
+	only := flags.String("only", "", "an `expression` that the names of the sections match: hotpath, throughput, connections, allocations, bounds, held, history, mariadb, sysbench, loading")
 	_ = flags.Parse(args)
 	which, err := regexp.Compile(*only)
 	if err != nil {
@@ -46,7 +46,7 @@ func ratio(args []string) error {
 	var run []ratios.Row
 	for _, s := range []section{
 		{"hotpath", hotPath}, {"throughput", lostThroughput}, {"connections", connectionMemory}, {"allocations", allocations},
-		{"bounds", boundCosts}, {"held", heldBack},
+		{"bounds", boundCosts}, {"held", heldBack}, {"history", historyCosts},
 		{"mariadb", func() ([]ratios.Row, error) { return besideMariaDB(*pfsd, file) }},
 		{"sysbench", func() ([]ratios.Row, error) { return sysbenchRows(*pfsd, file) }},
 		{"loading", func() ([]ratios.Row, error) { return loadingRows(*pfsd, file) }},

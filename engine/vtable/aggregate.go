@@ -25,13 +25,22 @@ type aggregate struct {
 	found  []aggregateCell // of each group, one after another
 	// known has the groups by the bytes of their keys, of which several can belong to one group: letters in upper and lower case.
 	known   map[string]int
-	scratch []byte
-	done    bool
-	next    int // the group whose row is next
+	scratch []byte // the bytes of the last key that was not among the recent ones
+	// recent are the last keys and their groups, each in the one place where its values would be.
+	recent       []tables.Value
+	recentGroups []int // a group's number plus 1; 0 is a free place
+	done         bool
+	next         int // the group whose row is next
 }
 
-// maxKnown is how many keys an aggregate knows by their bytes.
-const maxKnown = 1 << 14
+// maxKnown is how many keys an aggregate knows by their bytes, and recentKeys how many by their place, none of them longer than
+// recentBytes.
+const (
+	maxKnown    = 1 << 14
+	recentBits  = 8
+	recentKeys  = 1 << recentBits
+	recentBytes = 512
+)
 
 type aggregateCell struct {
 	function aggregateFunction
@@ -95,6 +104,7 @@ func NewAggregate(ctx *sql.Context, n *plan.GroupBy, s *Scan) *aggregate {
 	}
 	if len(a.by) > 0 {
 		a.groups, a.known = executor.NewGroups(ctx, n), map[string]int{}
+		a.recent, a.recentGroups = make([]tables.Value, recentKeys*len(a.by)), make([]int, recentKeys)
 	}
 	s.Cols = cols
 	return a
@@ -210,6 +220,36 @@ func (a *aggregate) readAll(ctx *sql.Context) error {
 
 // group returns the number of the group of a row, which it adds if need be.
 func (a *aggregate) group(ctx *sql.Context, values []tables.Value) (int, error) {
+	place := uint64(0)
+	for _, col := range a.by {
+		place = (place ^ values[col].Place()) * 0x9E3779B97F4A7C15
+	}
+	place >>= 64 - recentBits
+	recent := a.recent[int(place)*len(a.by):][:len(a.by)]
+	if n := a.recentGroups[place]; n > 0 {
+		same := true
+		for i, col := range a.by {
+			same = same && recent[i] == values[col]
+		}
+		if same {
+			return n - 1, nil
+		}
+	}
+	n, err := a.groupByBytes(ctx, values)
+	if err != nil {
+		return 0, err
+	}
+	if len(a.scratch) <= recentBytes {
+		for i, col := range a.by {
+			recent[i] = values[col].Clone()
+		}
+		a.recentGroups[place] = n + 1
+	}
+	return n, nil
+}
+
+// groupByBytes does the same as group for a row whose key is not among the recent ones.
+func (a *aggregate) groupByBytes(ctx *sql.Context, values []tables.Value) (int, error) {
 	bytes := a.scratch[:0]
 	for _, col := range a.by {
 		bytes = values[col].AppendExact(bytes)
