@@ -75,7 +75,7 @@ func (u accessUser) loads(m messages, table string) string {
 var ourTables = map[string]string{
 	"captures":                               "setup_actors",
 	"events_waits_snapshot":                  "setup_actors",
-	"events_waits_summary_by_thread_by_time": "data_locks",
+	"events_waits_summary_by_thread_by_time": "events_waits_history",
 	"cpu_profile":                            "mutex_instances",
 	"component_scheduler_tasks":              "data_locks",
 	"event_histograms":                       "events_statements_histogram_by_digest",

@@ -75,7 +75,7 @@ func TestAggregates(t *testing.T) {
 			}
 			by := ""
 			if rnd.IntN(3) > 0 {
-				columns := []string{"NAME", "LETTERS", "AT", "NOTHING", "QUANTILE", "SMALL"}
+				columns := []string{"NAME", "LETTERS", "AT", "NOTHING", "QUANTILE", "SMALL", "MINUTE(AT)", "DATE_FORMAT(AT, '%H:%i')", "UPPER(LETTERS)"}
 				rnd.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
 				columns = columns[:1+rnd.IntN(2)]
 				by = " GROUP BY " + strings.Join(columns, ", ")

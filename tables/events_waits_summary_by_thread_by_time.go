@@ -25,7 +25,7 @@ const bucketStart = "BUCKET_START"
 
 // For what each thread has waited in each minute, as the samples of active_session_history show it: for how long is about right, and a
 // wait that was over between two samples is not seen. It goes back as far as the samples, and is empty while the consumer
-// events_waits_summary_by_thread_by_time is off. A minute in which the clock was set back has its rows twice.
+// events_waits_summary_by_thread_by_time is off. TRUNCATE removes the samples. A minute in which the clock was set back has its rows twice.
 //
 // MySQL: none.
 var _ = register(Def[*threadMinute]{
@@ -47,6 +47,7 @@ var _ = register(Def[*threadMinute]{
 	},
 	Indexes:  []Index{{Name: "THREAD_ID", Columns: []string{"THREAD_ID"}}},
 	Estimate: fixedEstimate,
+	Truncate: truncateProvided[ActiveSession],
 	Rows:     threadMinutes,
 })
 

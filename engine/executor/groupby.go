@@ -134,15 +134,11 @@ func (g *groupBy) add(ctx *sql.Context) (err error) {
 func groupBytes(aggregates int) int64 { return 32 + 80*int64(aggregates) }
 
 // Groups numbers the groups of GROUP BY for somebody who adds them up, from 0 on, as NewGroupBy does. Owned by one goroutine.
-type Groups struct {
-	keys *rowSet
-	hold *budget.Hold
-}
+type Groups struct{ keys *rowSet }
 
-// NewGroups returns no groups yet of n.
-func NewGroups(ctx *sql.Context, n *plan.GroupBy) *Groups {
-	hold := charge.HoldOf(ctx, charge.Groups)
-	return &Groups{newRowSet(keySchema(ctx, n.GroupByExprs), hold), hold}
+// NewGroups returns no groups yet of n. Their keys are charged to hold.
+func NewGroups(ctx *sql.Context, n *plan.GroupBy, hold *budget.Hold) *Groups {
+	return &Groups{newRowSet(keySchema(ctx, n.GroupByExprs), hold)}
 }
 
 // Find returns the number of the group with a key, a value for each of the expressions, and whether it is known; if not, it is one more.
@@ -150,15 +146,6 @@ func NewGroups(ctx *sql.Context, n *plan.GroupBy) *Groups {
 func (g *Groups) Find(ctx *sql.Context, key sql.Row) (n int, known bool, err error) {
 	return g.keys.find(ctx, key)
 }
-
-// Key returns the key of a group, as it was first found.
-func (g *Groups) Key(n int) sql.Row { return g.keys.rows[n] }
-
-// Charge takes memory of the statement until Drop.
-func (g *Groups) Charge(bytes int64) error { return g.hold.Charge(bytes) }
-
-// Drop gives the memory of the groups back.
-func (g *Groups) Drop() { g.hold.Drop() }
 
 // Close implements sql.RowIter.
 func (g *groupBy) Close(ctx *sql.Context) error {

@@ -136,15 +136,22 @@ type rollupLevel struct {
 	groups [][]sql.AggregationBuffer
 }
 
-// newRollup returns the iterator of n; nil if n has no WITH ROLLUP.
-func newRollup(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) *rollup {
+// IsRollup reports whether n has WITH ROLLUP.
+func IsRollup(n *plan.GroupBy) bool {
 	last := len(n.GroupByExprs) - 1
 	if last < 0 {
+		return false
+	}
+	_, is := n.GroupByExprs[last].(*rollupMark)
+	return is
+}
+
+// newRollup returns the iterator of n; nil if n has no WITH ROLLUP.
+func newRollup(ctx *sql.Context, n *plan.GroupBy, child sql.RowIter) *rollup {
+	if !IsRollup(n) {
 		return nil
 	}
-	if _, ok := n.GroupByExprs[last].(*rollupMark); !ok {
-		return nil
-	}
+	last := len(n.GroupByExprs) - 1
 	r := &rollup{node: n, child: child, by: n.GroupByExprs[:last], levels: make([]rollupLevel, last+1), hold: charge.HoldOf(ctx, charge.Groups)}
 	r.schema, r.aggregates = keySchema(ctx, r.by), aggregatesOf(ctx, n.SelectDeps)
 	for i := range r.levels {

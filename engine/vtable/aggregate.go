@@ -10,42 +10,39 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 	"pfsd/engine/executor"
 	"pfsd/engine/sqlvalue"
 	"pfsd/tables"
 )
 
-// aggregate computes COUNT, SUM, AVG, MIN and MAX of the rows of a scan, all together or by some of its columns, without making rows of Go
+// aggregate computes COUNT, SUM, AVG, MIN and MAX of the rows of a scan, all together or by groups, without making rows of Go
 // values. It returns the same rows as go-mysql-server. Owned by one goroutine.
 type aggregate struct {
 	scan   *Scan
 	cells  []aggregateCell // one for each output column, before any row
-	by     []int           // columns of the groups: positions among the scan's
-	groups *executor.Groups
+	groups *rowGroups      // nil without GROUP BY
+	hold   *budget.Hold
 	found  []aggregateCell // of each group, one after another
-	// known has the groups by the bytes of their keys, of which several can belong to one group: letters in upper and lower case.
-	known   map[string]int
-	scratch []byte // the bytes of the last key that was not among the recent ones
-	// recent are the last keys and their groups, each in the one place where its values would be.
-	recent       []tables.Value
-	recentGroups []int // a group's number plus 1; 0 is a free place
-	done         bool
-	next         int // the group whose row is next
+	// different has the values of COUNT(DISTINCT).
+	different map[differentValue]struct{}
+	done      bool
+	next      int // the group whose row is next
 }
 
-// maxKnown is how many keys an aggregate knows by their bytes, and recentKeys how many by their place, none of them longer than
-// recentBytes.
-const (
-	maxKnown    = 1 << 14
-	recentBits  = 8
-	recentKeys  = 1 << recentBits
-	recentBytes = 512
-)
+// differentValue is a value that COUNT(DISTINCT) has counted: where among the cells, and which.
+type differentValue struct {
+	cell int
+	bits uint64
+}
+
+// differentBytes is about how many bytes one of them takes.
+const differentBytes = 48
 
 type aggregateCell struct {
 	function aggregateFunction
 	column   int // position among the scan's; -1: every row counts
-	key      int // of aggregateKey: position among the columns of the groups
 	digits   int // fractional digits of a sum of integers
 	count    int64
 	total    sqlvalue.Total // of integers
@@ -61,13 +58,14 @@ const (
 	aggregateAvg
 	aggregateMin
 	aggregateMax
-	aggregateKey
+	aggregateDistinct // COUNT(DISTINCT)
+	aggregateFirst
 )
 
 // NewAggregate returns the iterator for n, whose input is s; nil if an aggregate cannot compute n. It
 // changes s only if it does not return nil.
 func NewAggregate(ctx *sql.Context, n *plan.GroupBy, s *Scan) *aggregate {
-	if len(n.SelectDeps) == 0 {
+	if len(n.SelectDeps) == 0 || executor.IsRollup(n) {
 		return nil
 	}
 	a := &aggregate{scan: s}
@@ -80,31 +78,29 @@ func NewAggregate(ctx *sql.Context, n *plan.GroupBy, s *Scan) *aggregate {
 		}
 		return i
 	}
-	for _, e := range n.GroupByExprs {
-		f, ok := e.(*expression.GetField)
-		if !ok || f.Index() >= len(s.Cols) {
+	if len(n.GroupByExprs) > 0 {
+		if a.groups = newRowGroups(ctx, n, s, place); a.groups == nil {
 			return nil
 		}
-		a.by = append(a.by, place(s.Cols[f.Index()]))
 	}
 	for _, e := range n.SelectDeps {
 		cell, col, ok := s.aggregateCell(ctx, e)
-		if !ok {
+		if !ok || cell.function == aggregateFirst && a.groups == nil {
 			return nil
 		}
-		switch {
-		case cell.function == aggregateKey:
-			if cell.key = slices.Index(a.by, slices.Index(cols, col)); cell.key < 0 {
-				return nil
-			}
-		case cell.column >= 0:
+		if cell.column >= 0 {
 			cell.column = place(col)
+		}
+		if cell.function == aggregateDistinct {
+			a.different = map[differentValue]struct{}{}
 		}
 		a.cells = append(a.cells, cell)
 	}
-	if len(a.by) > 0 {
-		a.groups, a.known = executor.NewGroups(ctx, n), map[string]int{}
-		a.recent, a.recentGroups = make([]tables.Value, recentKeys*len(a.by)), make([]int, recentKeys)
+	if a.groups != nil || a.different != nil {
+		a.hold = charge.HoldOf(ctx, charge.Groups)
+	}
+	if a.groups != nil {
+		a.groups.open(ctx, n, a.hold)
 	}
 	s.Cols = cols
 	return a
@@ -120,7 +116,7 @@ func (s *Scan) aggregateCell(ctx *sql.Context, e sql.Expression) (cell aggregate
 		return ok
 	}
 	if column(e) {
-		return aggregateCell{function: aggregateKey}, col, true
+		return aggregateCell{function: aggregateFirst}, col, true
 	}
 	function, argument, ok := aggregateOf(e)
 	if !ok {
@@ -141,13 +137,25 @@ func (s *Scan) aggregateCell(ctx *sql.Context, e sql.Expression) (cell aggregate
 	}
 	cell.column = 0
 	k := s.kindOf(col)
-	return cell, col, function == aggregateCount || !k.IsText() && (!isMoment(*k) || function == aggregateMin || function == aggregateMax)
+	switch function {
+	case aggregateCount:
+		return cell, col, true
+	case aggregateDistinct:
+		return cell, col, !k.IsText() && k.Type != tables.TypeDouble // texts are equal by their collation, and 0 is -0
+	case aggregateMin, aggregateMax:
+		return cell, col, !k.IsText()
+	}
+	return cell, col, !k.IsText() && !isMoment(*k)
 }
 
 func aggregateOf(e sql.Expression) (function aggregateFunction, argument sql.Expression, ok bool) {
 	switch e := e.(type) {
 	case *aggregation.Count:
 		return aggregateCount, e.Child, true
+	case *aggregation.CountDistinct:
+		if arguments := e.Children(); len(arguments) == 1 {
+			return aggregateDistinct, arguments[0], true
+		}
 	case *executor.Sum:
 		if e.Avg() {
 			return aggregateAvg, e.Child, true
@@ -175,11 +183,7 @@ func (a *aggregate) Next(ctx *sql.Context) (sql.Row, error) {
 	cells := a.found[a.next*len(a.cells):][:len(a.cells)]
 	row := make(sql.Row, len(cells))
 	for i := range cells {
-		if c := &cells[i]; c.function == aggregateKey {
-			row[i] = a.groups.Key(a.next)[c.key]
-		} else {
-			row[i] = a.result(c)
-		}
+		row[i] = a.result(&cells[i])
 	}
 	a.next++
 	return row, nil
@@ -188,7 +192,7 @@ func (a *aggregate) Next(ctx *sql.Context) (sql.Row, error) {
 func (a *aggregate) readAll(ctx *sql.Context) error {
 	a.scan.Open(ctx)
 	values := a.scan.Values
-	if len(a.by) == 0 {
+	if a.groups == nil {
 		a.found = slices.Clone(a.cells)
 	}
 	for {
@@ -196,21 +200,29 @@ func (a *aggregate) readAll(ctx *sql.Context) error {
 		if !ok || err != nil {
 			return err
 		}
-		cells := a.found
-		if len(a.by) > 0 {
-			n, err := a.group(ctx, values)
+		first := 0 // the first cell of the row's group
+		if a.groups != nil {
+			n, known, err := a.groups.find(ctx, values)
+			if err == nil && !known {
+				err = a.add(values)
+			}
 			if err != nil {
 				return err
 			}
-			cells = a.found[n*len(a.cells):][:len(a.cells)]
+			first = n * len(a.cells)
 		}
-		for i := range cells {
-			c := &cells[i]
+		for i := range a.cells {
+			c := &a.found[first+i]
 			switch {
-			case c.function == aggregateKey:
+			case c.function == aggregateFirst:
 			case c.column < 0:
 				c.count++
-			case !values[c.column].IsNull():
+			case values[c.column].IsNull():
+			case c.function == aggregateDistinct:
+				if err := a.addDifferent(first+i, values[c.column].Bits()); err != nil {
+					return err
+				}
+			default:
 				c.count++
 				c.add(&values[c.column])
 			}
@@ -218,67 +230,29 @@ func (a *aggregate) readAll(ctx *sql.Context) error {
 	}
 }
 
-// group returns the number of the group of a row, which it adds if need be.
-func (a *aggregate) group(ctx *sql.Context, values []tables.Value) (int, error) {
-	place := uint64(0)
-	for _, col := range a.by {
-		place = (place ^ values[col].Place()) * 0x9E3779B97F4A7C15
-	}
-	place >>= 64 - recentBits
-	recent := a.recent[int(place)*len(a.by):][:len(a.by)]
-	if n := a.recentGroups[place]; n > 0 {
-		same := true
-		for i, col := range a.by {
-			same = same && recent[i] == values[col]
-		}
-		if same {
-			return n - 1, nil
+// add adds the group of a row that is its first.
+func (a *aggregate) add(values []tables.Value) error {
+	bytes := 2 * len(a.cells) * int(unsafe.Sizeof(aggregateCell{})) // twice, as the list grows so
+	first := len(a.found)
+	a.found = append(a.found, a.cells...)
+	for i := range a.cells {
+		if c := &a.found[first+i]; c.function == aggregateFirst {
+			c.extreme = values[c.column].Clone()
+			bytes += len(c.extreme.Str())
 		}
 	}
-	n, err := a.groupByBytes(ctx, values)
-	if err != nil {
-		return 0, err
-	}
-	if len(a.scratch) <= recentBytes {
-		for i, col := range a.by {
-			recent[i] = values[col].Clone()
-		}
-		a.recentGroups[place] = n + 1
-	}
-	return n, nil
+	return a.hold.Charge(int64(bytes))
 }
 
-// groupByBytes does the same as group for a row whose key is not among the recent ones.
-func (a *aggregate) groupByBytes(ctx *sql.Context, values []tables.Value) (int, error) {
-	bytes := a.scratch[:0]
-	for _, col := range a.by {
-		bytes = values[col].AppendExact(bytes)
+// addDifferent counts a value in a cell if it is new.
+func (a *aggregate) addDifferent(cell int, bits uint64) error {
+	v := differentValue{cell, bits}
+	if _, known := a.different[v]; known {
+		return nil
 	}
-	a.scratch = bytes
-	if n, ok := a.known[string(bytes)]; ok {
-		return n, nil
-	}
-	key := make(sql.Row, len(a.by))
-	for i, col := range a.by {
-		key[i] = box(a.scan.Kind(col), values[col], a.scan.Zone)
-	}
-	n, known, err := a.groups.Find(ctx, key)
-	if err != nil {
-		return 0, err
-	}
-	if !known {
-		if err := a.groups.Charge(int64(2 * len(a.cells) * int(unsafe.Sizeof(aggregateCell{})))); err != nil { // twice, as the list grows so
-			return 0, err
-		}
-		a.found = append(a.found, a.cells...)
-	}
-	if len(a.known) < maxKnown {
-		if err := a.groups.Charge(int64(len(bytes)) + 64); err != nil {
-			return 0, err
-		}
-		a.known[string(bytes)] = n
-	}
-	return n, nil
+	a.different[v] = struct{}{}
+	a.found[cell].count++
+	return a.hold.Charge(differentBytes)
 }
 
 // add adds a value that is not NULL.
@@ -318,8 +292,10 @@ func less(a, b *tables.Value) bool {
 // result returns the value of a cell.
 func (a *aggregate) result(c *aggregateCell) any {
 	switch {
-	case c.function == aggregateCount:
+	case c.function == aggregateCount || c.function == aggregateDistinct:
 		return c.count
+	case c.function == aggregateFirst:
+		return box(a.scan.Kind(c.column), c.extreme, a.scan.Zone)
 	case c.count == 0:
 		return nil
 	case c.function == aggregateSum && a.scan.Kind(c.column).Type == tables.TypeDouble:
@@ -336,8 +312,6 @@ func (a *aggregate) result(c *aggregateCell) any {
 
 // Close implements sql.RowIter.
 func (a *aggregate) Close(*sql.Context) error {
-	if a.groups != nil {
-		a.groups.Drop()
-	}
+	a.hold.Drop()
 	return nil
 }

@@ -140,12 +140,16 @@ func (s *Scan) rowCondition(ctx *sql.Context, cond sql.Expression) (r rowConditi
 				r.used = append(r.used, f.Index())
 			}
 		}
-		if t := reflect.TypeOf(e); t.Kind() == reflect.Pointer && t.Elem().PkgPath() == planPackage {
-			ok = false
-		}
+		ok = ok && !isQuery(e)
 		return !ok
 	})
 	return r, ok
+}
+
+// isQuery reports whether e is a query, which may read other columns than those that it names.
+func isQuery(e sql.Expression) bool {
+	t := reflect.TypeOf(e)
+	return t.Kind() == reflect.Pointer && t.Elem().PkgPath() == planPackage
 }
 
 // planPackage is the package of expressions that contain queries.
