@@ -35,6 +35,7 @@ const (
 	ConsumerEventsTransactionsHistogram
 	ConsumerActiveSessionHistory
 	ConsumerEventsWaitsSnapshot
+	ConsumerEventsWaitsHistoryMetric
 	ConsumerCount
 )
 
@@ -65,6 +66,7 @@ var consumers = [ConsumerCount]struct {
 	{"events_transactions_histogram", false},
 	{"active_session_history", true},
 	{"events_waits_snapshot", true},
+	{"events_waits_history_metric", true},
 }
 
 // String is the consumer's name in SQL.
