@@ -126,7 +126,7 @@ func (s *Store) addMetric(meter *instr.Meter, made tables.UserMetric) error {
 	}
 	key, value := metricKey(m.Name), encodeMetric(&made, id)
 	m.bytes = len(key) + len(value)
-	err := error(tables.ErrFull)
+	err := tables.ErrFull
 	if len(s.metrics) < maxMetrics && s.room(m.bytes) {
 		var b batch
 		b.put(key, value)
