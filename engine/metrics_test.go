@@ -59,6 +59,11 @@ func TestMetricsThatFail(t *testing.T) {
 			return r.query(t, fmt.Sprintf("SELECT COUNT(*) FROM events_waits_history_metric WHERE METRIC_NAME = 'metric %d' AND COUNT_ERRORS > 0 AND COUNT_STAR = 0 AND LATEST_VALUE IS NULL AND LAST_ERROR LIKE '%%%s%%'", i, c.reason))[0] != "0"
 		})
 	}
+	for _, text := range []string{"SELECT " + strings.Repeat("(", 30_000) + "1", "SELECT 1" + strings.Repeat("+1", 30_000), "SELECT 1" + strings.Repeat(" UNION SELECT 1", 4_000)} {
+		if _, err := r.db.ExecContext(t.Context(), "CALL sys.create_metric('deep', 1, ?)", text); !strings.HasPrefix(code(err), "1644 45000 No metric is made: its text cannot be parsed") {
+			t.Errorf("%.20s: %v", text, err)
+		}
+	}
 	r.want(t, "SELECT COUNT(*) FROM d.t", "0")
 	r.want(t, "SELECT COUNT(*) FROM performance_schema.error_log WHERE DATA LIKE '%the metric metric 0 of root@localhost cannot be read, which is said once: Operand%'", "1")
 }
