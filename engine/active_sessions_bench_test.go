@@ -59,6 +59,8 @@ func BenchmarkGroupedSamples(b *testing.B) {
 		{"sys_active_sessions", "SELECT * FROM sys.active_sessions"},
 		{"sys_top_waits", "SELECT * FROM sys.x$top_waits"},
 		{"sys_top_statements", "SELECT * FROM sys.x$top_statements"},
+		{"sys_report", "CALL sys.report(NOW() - INTERVAL 2 HOUR, NOW())"},
+		{"sys_compare", "CALL sys.compare(NOW() - INTERVAL 61 MINUTE, NOW() - INTERVAL 30 MINUTE, NOW() - INTERVAL 30 MINUTE, NOW())"},
 		{"sys_blockers", "SELECT * FROM sys.x$blockers"},
 	} {
 		b.Run("read="+q.name, func(b *testing.B) {
@@ -68,10 +70,12 @@ func BenchmarkGroupedSamples(b *testing.B) {
 					b.Fatal(err)
 				}
 				n := 0
-				for rows.Next() {
-					n++
+				for more := true; more; more = rows.NextResultSet() {
+					for rows.Next() {
+						n++
+					}
 				}
-				if err := rows.Close(); err != nil {
+				if err := rows.Close(); err != nil || n == 0 && q.name != "sys_blockers" {
 					b.Fatal(n, err)
 				}
 			}

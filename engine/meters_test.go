@@ -39,7 +39,7 @@ func TestMeters(t *testing.T) {
 		"mysql.stats|ASYNC COUNTER|INTEGER|By", "mysql.stats|ASYNC GAUGE COUNTER|INTEGER|NULL")
 	r.want(t, "SELECT NAME, FREQUENCY, ENABLED FROM setup_meters ORDER BY NAME",
 		"mysql.inno|10|YES", "mysql.inno.data|10|YES", "mysql.perf_schema|10|YES", "mysql.stats|10|YES", "mysql.stats.com|10|YES", "mysql.stats.connection|10|YES",
-		"mysql.stats.handler|10|YES", "mysql.stats.ssl|10|YES")
+		"mysql.stats.handler|10|YES", "mysql.stats.ssl|10|YES", "pfsd.metrics|10|YES")
 	if err := r.stop(); err != nil {
 		t.Fatal(err)
 	}

@@ -260,6 +260,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.followVariables(queue)
 	s.provideVariables(s.handler)
 	s.events = s.newScheduler(s.handler, queue)
+	s.sampleMetrics(s.handler, queue)
 	if err := s.initialise(s.handler, o); err != nil {
 		return err
 	}

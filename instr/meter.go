@@ -98,6 +98,20 @@ func (m *Meter) NewFloatMetric(t MetricType, name, unit, description string, rea
 	return m.add(&Metric{meter: m, name: name, unit: unit, description: description, kind: t, float: read})
 }
 
+// TryFloatMetric is NewFloatMetric for a name that somebody chooses while the program runs: if another metric has it, it returns nil.
+func (m *Meter) TryFloatMetric(t MetricType, name, unit, description string, read func() float64) *Metric {
+	r := m.registry
+	checkMeterName(name)
+	r.meters.mu.Lock()
+	defer r.meters.mu.Unlock()
+	if slices.ContainsFunc(r.meters.metrics, func(o *Metric) bool { return o.name == name }) {
+		return nil
+	}
+	metric := &Metric{meter: m, name: name, unit: unit, description: description, kind: t, float: read}
+	m.put(metric)
+	return metric
+}
+
 func (m *Meter) add(metric *Metric) *Metric {
 	checkMeterName(metric.name)
 	r := m.registry
@@ -106,13 +120,19 @@ func (m *Meter) add(metric *Metric) *Metric {
 	if slices.ContainsFunc(r.meters.metrics, func(o *Metric) bool { return o.name == metric.name }) {
 		panic("instr: there are two metrics " + metric.name)
 	}
+	m.put(metric)
+	return metric
+}
+
+// put has exporters see the metric, if the limits let it. The caller holds mu.
+func (m *Meter) put(metric *Metric) {
+	r := m.registry
 	switch {
 	case !slices.Contains(r.meters.all, m):
 		r.lost[LimitMetrics].Add(1)
 	case r.acquire(LimitMetrics):
 		r.meters.metrics = append(r.meters.metrics, metric)
 	}
-	return metric
 }
 
 // Remove removes the metric; its name can be used again.

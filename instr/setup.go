@@ -35,6 +35,7 @@ const (
 	ConsumerEventsTransactionsHistogram
 	ConsumerActiveSessionHistory
 	ConsumerEventsWaitsSnapshot
+	ConsumerEventsWaitsHistoryMetric
 	ConsumerEventsWaitsByThreadByTime
 	ConsumerCount
 )
@@ -66,6 +67,7 @@ var consumers = [ConsumerCount]struct {
 	{"events_transactions_histogram", false},
 	{"active_session_history", true},
 	{"events_waits_snapshot", true},
+	{"events_waits_history_metric", true},
 	{"events_waits_summary_by_thread_by_time", true},
 }
 

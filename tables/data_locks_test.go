@@ -34,6 +34,7 @@ func provideDataLocks(reg *instr.Registry) {
 	})
 	ProvideCaptures(Of(reg), someCaptures{})
 	ProvideSnapshots(Of(reg), someSnapshots{})
+	ProvideMetrics(Of(reg), someMetrics{})
 	ProvideActiveSessions(Of(reg), func(key Key, _ []string) Source[*ActiveSession] {
 		var all []*ActiveSession
 		for i := range uint64(12) {
@@ -79,3 +80,24 @@ func (someSnapshots) SnapshotWaits(string) []SnapshotWait {
 func (someSnapshots) Keep(WaitsSnapshot) error { return ErrFull }
 func (someSnapshots) Forget(string) error      { return nil }
 func (someSnapshots) Clear() error             { return nil }
+
+// someMetrics are two metrics with the bucket that is not over and one that is.
+type someMetrics struct{}
+
+func (someMetrics) Metrics() []MetricRow {
+	return []MetricRow{{Metric: &UserMetric{Name: "a", Period: 1}, Boot: "x", Finest: true}, {Metric: &UserMetric{Name: "b", Period: 1}, Boot: "x", Finest: true}}
+}
+
+func (m someMetrics) ReadMetrics(key Key) Source[*MetricRow] {
+	var rows []*MetricRow
+	for _, r := range m.Metrics() {
+		r.Start, r.Seconds = time.Unix(1_700_000_000, 0), 10
+		if key.allows("METRIC_NAME", Text(r.Metric.Name)) && key.allows("BUCKET_START", Time(r.Start)) && key.allows("BUCKET_SECONDS", Uint(10)) {
+			rows = append(rows, &r)
+		}
+	}
+	return list(rows)
+}
+func (someMetrics) MakeMetric(UserMetric) error { return ErrFull }
+func (someMetrics) DropMetric(string) error     { return nil }
+func (someMetrics) ClearMetrics() error         { return nil }

@@ -52,6 +52,8 @@ type HistoryTable struct {
 	Latest []string
 	// Max is the column of the longest time; "" if there is none.
 	Max string
+	// Merge adds later sums, where they are not plainly added up; else it is nil.
+	Merge func(into, later []uint64)
 	// bounds are those of the buckets of the histogram; nil if the table has none.
 	bounds func(bucket int) (low, high uint64)
 	// times calls each for the histograms whose keys are wanted.

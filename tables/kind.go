@@ -36,7 +36,7 @@ const (
 // Kind is the full SQL type of a column.
 type Kind struct {
 	Type     Type
-	Len      int      // characters of TypeVarChar and TypeChar; digits of a TypeDouble and of a TypeTimestamp's fraction
+	Len      int      // characters of TypeVarChar and TypeChar; digits of a TypeDouble, 0 for as many as needed, and of a TypeTimestamp's fraction
 	Decimals int      // digits after the point of a TypeDouble
 	Values   []string // TypeEnum and TypeSet only
 	// A column that is Nullable has the default NULL, another one no default, if Column.Default is "".
@@ -69,6 +69,7 @@ var (
 	longtext          = Kind{Type: TypeLongText}
 	longblob          = Kind{Type: TypeLongBlob, Binary: true}
 	jsonText          = Kind{Type: TypeJSON}
+	double            = Kind{Type: TypeDouble}
 	quantile          = Kind{Type: TypeDouble, Len: 7, Decimals: 6}
 	yesNo             = enum("YES", "NO")
 	onOff             = enum("ON", "OFF")
@@ -121,6 +122,9 @@ func (k Kind) String() string {
 	case TypeSet:
 		return "set" + quoted()
 	case TypeDouble:
+		if k.Len == 0 {
+			return "double"
+		}
 		return fmt.Sprintf("double(%d,%d)", k.Len, k.Decimals)
 	case TypeDate:
 		return "date"

@@ -96,6 +96,7 @@ func newModel() *model {
 		instr.ConsumerEventsTransactionsHistory, instr.ConsumerGlobalInstrumentation, instr.ConsumerThreadInstrumentation, instr.ConsumerStatementsDigest,
 		instr.ConsumerActiveSessionHistory,
 		instr.ConsumerEventsWaitsSnapshot,
+		instr.ConsumerEventsWaitsHistoryMetric,
 		instr.ConsumerEventsWaitsByThreadByTime,
 	} {
 		m.consumers[c] = true

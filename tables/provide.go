@@ -36,6 +36,22 @@ func provided[R any](model Model, key Key) Source[*R] {
 	}
 }
 
+// writing is a model whose tables are written with the rights of an account.
+type writing struct {
+	Model
+	account string
+}
+
+// As is a model whose tables are written with the rights of an account, as CURRENT_USER() has its name. Safe for concurrent use, if model
+// is.
+func As(model Model, account string) Model { return writing{model, account} }
+
+// writer is the account with whose rights a table is written; "" if nobody knows.
+func writer(model Model) string {
+	w, _ := model.(writing)
+	return w.account
+}
+
 // reader is the thread of the calling goroutine, which reads; nil if it has none in the model.
 func reader(model Model) (Thread, instr.ThreadInfo) {
 	t := model.Current()

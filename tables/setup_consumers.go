@@ -12,8 +12,8 @@ type consumerRow struct {
 // events_X_history_long. An UPDATE counts at once for all that starts afterwards.
 //
 // Differs: five more rows, below global_instrumentation: events_X_histogram of waits, stages, statements and transactions, and
-// events_waits_histogram_by_instance, below events_waits_histogram and events_waits_current. And events_waits_snapshot and events_waits_summary_by_thread_by_time, which are
-// below none.
+// events_waits_histogram_by_instance, below events_waits_histogram and events_waits_current. And events_waits_snapshot,
+// events_waits_history_metric and events_waits_summary_by_thread_by_time, which are below none.
 //
 // MySQL: performance_schema.setup_consumers, since 5.5.
 var _ = register(Def[*consumerRow]{

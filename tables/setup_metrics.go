@@ -2,7 +2,7 @@ package tables
 
 import "pfsd/instr"
 
-// The figures that exporters read, by their meters.
+// The figures that exporters read, by their meters. Those of the meter pfsd.metrics are read by SELECTs: see events_waits_history_metric.
 //
 // MySQL: performance_schema.setup_metrics, since 8.4.
 var _ = register(Def[*instr.Metric]{

@@ -56,7 +56,7 @@ func TestSetupConsumers(t *testing.T) {
 	reg := instr.NewRegistry()
 	want := facts(t, "consumers.tsv")
 	got := rows(t, reg, "setup_consumers")
-	if len(got) != 24 {
+	if len(got) != 25 {
 		t.Fatalf("%d consumers", len(got))
 	}
 	for i, name := range []string{"events_waits_histogram", "events_waits_histogram_by_instance", "events_stages_histogram", "events_statements_histogram", "events_transactions_histogram"} {
@@ -64,7 +64,8 @@ func TestSetupConsumers(t *testing.T) {
 	}
 	expect(t, got[21], row{"NAME": "active_session_history", "ENABLED": "YES"}) // ours, too
 	expect(t, got[22], row{"NAME": "events_waits_snapshot", "ENABLED": "YES"})
-	expect(t, got[23], row{"NAME": "events_waits_summary_by_thread_by_time", "ENABLED": "YES"})
+	expect(t, got[23], row{"NAME": "events_waits_history_metric", "ENABLED": "YES"})
+	expect(t, got[24], row{"NAME": "events_waits_summary_by_thread_by_time", "ENABLED": "YES"})
 	for i, r := range got[:16] {
 		// The first column of the facts is the order.
 		fact := want[text(Int(int64(i+1)))][0]

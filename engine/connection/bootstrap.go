@@ -82,30 +82,39 @@ func (h *Handler) bootstrapOne(session sql.Session, w *Work, text string) (rest 
 		}
 		w.end(ctx)
 	}()
-	err = h.guard(text, func() error {
-		s, one, more, err := h.Engine.Parser.Parse(ctx, text, true)
-		rest = more
-		if errors.Is(err, ast.ErrEmpty) {
-			return nil
-		}
-		s = w.noteParsed(ctx, s, one, err)
-		if err != nil {
-			return err
-		}
-		if err := w.beforeStatement(ctx, w.Current.tree); err != nil {
-			return err
-		}
-		_, rows, _, err := h.Engine.QueryWithBindings(ctx, one, s, nil, &sql.QueryFlags{})
-		if err != nil {
-			return err
-		}
-		for err == nil {
-			_, err = rows.Next(ctx)
-		}
-		if err == io.EOF {
-			err = nil
-		}
-		return errors.Join(err, rows.Close(ctx))
+	err = h.guard(text, func() (err error) {
+		rest, err = h.carryOut(ctx, w, text, func(sql.Schema, sql.Row) error { return nil })
+		return err
 	})
 	return rest, err
+}
+
+// carryOut executes the first statement of text in the session of ctx, which has begun, and returns the others. It calls each for the
+// rows.
+func (h *Handler) carryOut(ctx *sql.Context, w *Work, text string, each func(sql.Schema, sql.Row) error) (rest string, err error) {
+	s, one, rest, err := h.Engine.Parser.Parse(ctx, text, true)
+	if errors.Is(err, ast.ErrEmpty) {
+		return rest, nil
+	}
+	s = w.noteParsed(ctx, s, one, err)
+	if err != nil {
+		return rest, err
+	}
+	if err := w.beforeStatement(ctx, w.Current.tree); err != nil {
+		return rest, err
+	}
+	schema, rows, _, err := h.Engine.QueryWithBindings(ctx, one, s, nil, &sql.QueryFlags{})
+	if err != nil {
+		return rest, err
+	}
+	for err == nil {
+		var row sql.Row
+		if row, err = rows.Next(ctx); err == nil {
+			err = each(schema, row)
+		}
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	return rest, errors.Join(err, rows.Close(ctx))
 }

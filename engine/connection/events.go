@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
@@ -20,6 +21,22 @@ import (
 
 // RunEvent executes an event on its own thread, in its own session.
 func (h *Handler) RunEvent(ctx context.Context, e scheduler.Event) {
+	by := accounts.ParseID(e.Definer)
+	err := h.scheduled(ctx, by, e.DB.Name(), e.EventBody, func(sc *sql.Context, w *Work) error { return h.runEventBody(sc, w, &e) })
+	if err != nil {
+		h.Log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] %s", by, e.DB.Name(), e.Name, err.Message))
+	}
+	if e.Dropped {
+		h.reg.DropProgram(instr.ObjectEvent, e.DB.Name(), e.Name)
+	}
+}
+
+// errTooMany is the error of what the scheduler cannot carry out because as much runs already as may run.
+var errTooMany = mysql.NewSQLError(mysql.ERUnknownError, mysql.SSUnknownSQLState, "Too many events run")
+
+// scheduled calls do, which carries out statements with the rights of an account, in a session of its own with db as the current database.
+// The calling goroutine becomes a thread for that. text is what others see of it.
+func (h *Handler) scheduled(ctx context.Context, by accounts.ID, db, text string, do func(*sql.Context, *Work) error) (failed *mysql.SQLError) {
 	id := math.MaxUint32 - h.lastEvent.Add(1) // those of connections begin with 1
 	thread := h.reg.AttachConnection("sql/event_worker", uint64(id))
 	defer thread.Detach()
@@ -28,45 +45,40 @@ func (h *Handler) RunEvent(ctx context.Context, e scheduler.Event) {
 	defer w.locks.Close()
 	defer w.opened.Close()
 	w.limits = &h.Variables.NewSession().Memory
-	by := accounts.ParseID(e.Definer)
 	w.Rights = h.rightsOf(by)
 	ctx, w.cancel = context.WithCancelCause(ctx)
 	defer w.cancel(nil)
-	shown := secrets.HideParsed(e.EventBody)
+	shown := secrets.HideParsed(text)
 	done, ok := h.Clients.Run(&processlist.Event{
-		ID: id, Work: w, Thread: thread, User: by.User, Host: by.Host, DB: e.DB.Name(), Account: w.Rights.Account, Query: shown, Since: time.Now(), Cancel: w.cancel,
+		ID: id, Work: w, Thread: thread, User: by.User, Host: by.Host, DB: db, Account: w.Rights.Account, Query: shown, Since: time.Now(), Cancel: w.cancel,
 	}, int(h.Variables.Integer("max_connections")))
 	if !ok {
-		h.Log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] Too many events run", by, e.DB.Name(), e.Name))
-		return
+		return errTooMany
 	}
 	defer done()
 	session := h.session(by.User, by.Host, 0, id)
 	defer sql.SessionEnd(session)
-	session.SetCurrentDatabase(e.DB.Name())
-	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(e.EventBody), sql.WithProcessList(h.processList(w)))
+	session.SetCurrentDatabase(db)
+	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(text), sql.WithProcessList(h.processList(w)))
 	thread.SetAccount(by.User, by.Host)
-	thread.SetDB(e.DB.Name())
+	thread.SetDB(db)
 	thread.SetCommand(processlist.EventCommand)
 	thread.SetInfo(shown)
 	w.beginScheduled(sc, shown)
-	err := h.guard(e.EventBody, func() error {
+	err := h.guard(text, func() error {
 		if err := w.Processor.Begin(sc, false); err != nil {
 			return err
 		}
-		return h.runEventBody(sc, w, &e)
+		return do(sc, w)
 	})
 	defer w.Processor.End()
 	if err != nil {
-		failed := w.noteError(sc, err)
-		h.Log.Write(errorlog.EventFailed, fmt.Sprintf("[%s][%s.%s] %s", by, e.DB.Name(), e.Name, failed.Message))
+		failed = w.noteError(sc, err)
 	}
 	thread.StartStage(w.Stages.Cleaning)
 	w.trx.End(err == nil)
 	w.end(sc)
-	if e.Dropped {
-		h.reg.DropProgram(instr.ObjectEvent, e.DB.Name(), e.Name)
-	}
+	return failed
 }
 
 // runEventBody carries out the body of an event.

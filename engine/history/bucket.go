@@ -26,6 +26,8 @@ type row struct {
 type bucket struct {
 	measured time.Duration
 	rows     []row
+	// merge adds the sums of a later row; nil to add them up.
+	merge func(into, later []uint64)
 }
 
 // sum is a+b, or the largest number there is.
@@ -37,16 +39,24 @@ func sum(a, b uint64) uint64 {
 }
 
 // add adds the counts of a later row. It does not change memory that r shares with others.
-func (r *row) add(later *row) {
+func (r *row) add(later *row, merge func(into, later []uint64)) {
 	r.sums = slices.Clone(r.sums)
-	for i, n := range later.sums {
-		r.sums[i] = sum(r.sums[i], n)
+	if merge == nil {
+		merge = addSums
 	}
+	merge(r.sums, later.sums)
 	if later.hasMax {
 		r.max, r.hasMax = max(r.max, later.max), true
 	}
 	r.times = addTimes(r.times, later.times)
 	r.others = max(r.others, later.others)
+}
+
+// addSums adds up sums.
+func addSums(into, later []uint64) {
+	for i, n := range later {
+		into[i] = sum(into[i], n)
+	}
 }
 
 // addTimes adds two histograms.
@@ -78,7 +88,7 @@ func (b *bucket) add(later *bucket) {
 	for i := range later.rows {
 		r := &later.rows[i]
 		if at, ok := place[r.key]; ok {
-			b.rows[at].add(r)
+			b.rows[at].add(r, b.merge)
 			b.rows[at].latest = r.latest
 			continue
 		}
@@ -117,7 +127,7 @@ func (b *bucket) limit(keep, rank int) (merged int) {
 			if others.sums == nil {
 				others = row{others: others.others, sums: make([]uint64, len(r.sums)), latest: make([]uint64, len(r.latest))}
 			}
-			others.add(r)
+			others.add(r, b.merge)
 			others.latest = slices.Clone(others.latest)
 			for j, n := range r.latest {
 				others.latest[j] += n
@@ -254,7 +264,7 @@ func decode(h *tables.HistoryTable, text []byte) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bucket{measured: d.measured}
+	b := &bucket{measured: d.measured, merge: h.Merge}
 	for d.left > 0 {
 		var r row
 		key, err := d.row(&r)

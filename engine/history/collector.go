@@ -73,6 +73,7 @@ func New(model tables.Model, store *Store) *Collector {
 	c.on.Store(true)
 	tables.ProvideHistory(model, store)
 	tables.ProvideSnapshots(model, store)
+	tables.ProvideMetrics(model, store)
 	tables.ProvideAroundTruncate(model, func() func() { return c.aroundTruncate(c.now()) })
 	return c
 }
@@ -81,6 +82,7 @@ func New(model tables.Model, store *Store) *Collector {
 func (c *Collector) Close() {
 	tables.ProvideHistory(c.model, nil)
 	tables.ProvideSnapshots(c.model, nil)
+	tables.ProvideMetrics(c.model, nil)
 	tables.ProvideAroundTruncate(c.model, nil)
 }
 
@@ -130,6 +132,9 @@ func (c *Collector) SwitchOn(on bool) {
 	c.on.Store(on)
 	c.change()
 }
+
+// On reports whether collecting is switched on.
+func (c *Collector) On() bool { return c.on.Load() }
 
 // Run collects until ctx ends.
 func (c *Collector) Run(ctx context.Context) {

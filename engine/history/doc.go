@@ -21,12 +21,16 @@
 // as a store is left alone, and the buckets are in memory. A reader copies the list of the buckets that it wants, and reads
 // each when it gets there: it holds nothing, and a bucket that is gone by then is left out.
 //
+// The store has two more things, which stay until somebody removes them, and are on the device before a call returns: snapshots of waits
+// (tables.Snapshots), and definitions of metrics (tables.UserMetrics), whose readings are in buckets like the rest. Who calls [Store.Due]
+// reads the metrics, as [Store.Sample] has said.
+//
 // Memory: in a directory, 4 MiB of package txkv, of which Go's heap may take twice as much; in memory, a quarter of the limit.
 // The collector has about 300 bytes, and twice as much with a histogram, for each key that a summary has.
 //
 // Files: collector.go reads the summaries, store.go has the buckets, rollup.go adds them up and removes them, scan.go reads
-// them; bucket.go is the form of a bucket, keys.go that of the keys; disk.go and memory.go are where they are. Begin reading
-// with collector.go.
+// them; bucket.go is the form of a bucket, keys.go that of the keys; disk.go and memory.go are where they are;
+// snapshots.go, metrics.go. Begin reading with collector.go.
 //
 // Called by engine. Calls txkv, tables and instr.
 package history

@@ -10,12 +10,16 @@ import (
 )
 
 // The keys of the store, whose parts are in order: b, table, seconds, start, boot for the rows of a table in a bucket; t, day, digest
-// for a text; s, name for a snapshot.
+// for a text; s, name for a snapshot; m, name for the definition of a metric.
 
 const (
 	bucketKeys   = 'b'
 	textKeys     = 't'
 	snapshotKeys = 's'
+	metricKeys   = 'm'
+
+	// metricTable is the table of the buckets of metrics.
+	metricTable = 0xf0
 )
 
 // bootID is which run of a server it was.
@@ -26,9 +30,17 @@ const signBit = 1 << 63
 
 // bucketPrefix is the beginning of the keys of a table's buckets of one length, from start on.
 func bucketPrefix(table int, seconds uint32, start int64) []byte {
-	key := append(make([]byte, 0, 30), bucketKeys, byte(table))
+	key := append(make([]byte, 0, 30), bucketKeys, tableByte(table))
 	key = binary.BigEndian.AppendUint32(key, seconds)
 	return binary.BigEndian.AppendUint64(key, uint64(start)^signBit)
+}
+
+// tableByte is a table in a key.
+func tableByte(table int) byte {
+	if table == metricPlace() {
+		return metricTable
+	}
+	return byte(table)
 }
 
 func bucketKey(table int, seconds uint32, e entry) []byte {
@@ -42,7 +54,12 @@ func parseBucketKey(key []byte) (table int, seconds uint32, e entry, ok bool) {
 	}
 	e.start = int64(binary.BigEndian.Uint64(key[6:]) ^ signBit)
 	copy(e.boot[:], key[14:])
-	return int(key[1]), binary.BigEndian.Uint32(key[2:]), e, true
+	if table = int(key[1]); table == metricTable {
+		table = metricPlace()
+	} else if table > clock() {
+		return 0, 0, e, false
+	}
+	return table, binary.BigEndian.Uint32(key[2:]), e, true
 }
 
 // textPrefix is the beginning of the keys of the texts of a day.
@@ -58,6 +75,9 @@ func textKey(day int64, digest string) (key []byte, ok bool) {
 
 // snapshotKey is the key of a snapshot.
 func snapshotKey(name string) []byte { return append([]byte{snapshotKeys}, name...) }
+
+// metricKey is the key of the definition of a metric.
+func metricKey(name string) []byte { return append([]byte{metricKeys}, name...) }
 
 // dayOf is the day of a moment, by UTC.
 func dayOf(start int64) int64 { return floor(start, 24*3600) / (24 * 3600) }

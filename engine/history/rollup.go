@@ -65,18 +65,18 @@ func (s *Store) rollUp(table int, length uint32, now int64) {
 	var c change
 	for p, list := range parts {
 		slices.SortFunc(list, func(a, b located) int { return compareEntries(a.entry, b.entry) })
-		var all bucket
+		all := bucket{merge: tableAt(table).Merge}
 		for _, l := range list {
 			if b := s.read(table, l.seconds, l.entry); b != nil {
 				all.add(b)
 			}
 		}
 		if len(all.rows) > 0 || table == clock() {
-			all.limit(s.limits.Load().Keys, rankOf(tableAt(table)))
+			all.limit(s.keys(table), rankOf(tableAt(table)))
 			c.put(table, length, entry{start: p.start, boot: p.boot}, &all)
 		}
 	}
-	s.write(&c)
+	_ = s.write(&c) // it is told, and tried again
 }
 
 // age removes the buckets that are older than what is kept of their length.
@@ -98,7 +98,7 @@ func (s *Store) age(now int64) {
 			}
 		}
 	}
-	s.write(&c)
+	_ = s.write(&c) // it is told, and tried again
 }
 
 // shrink removes the oldest buckets while all together, and what is kept, take too many bytes. At least half of the bytes are for buckets,
@@ -131,7 +131,7 @@ func (s *Store) shrink() {
 		if length >= minute {
 			s.dropped[length] = oldest + group(length) - 1
 		}
-		if !s.write(&c) {
+		if s.write(&c) != nil {
 			return
 		}
 		s.forgetTexts(oldest)
@@ -162,7 +162,7 @@ func (s *Store) forgetTexts(now int64) {
 		return
 	}
 	c.remove(textPrefix(math.MinInt64), textPrefix(first))
-	if !s.write(&c) {
+	if s.write(&c) != nil {
 		return
 	}
 	for day := range s.days {

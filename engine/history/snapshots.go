@@ -29,16 +29,21 @@ func (s *Store) room(bytes int) bool {
 func (s *Store) keep(b *batch, bytes int) error {
 	b.durable = true
 	if err := s.apply(b); err != nil {
-		if errors.Is(err, txkv.ErrDiskFull) {
-			return fmt.Errorf("%w: %w", tables.ErrDiskFull, err)
-		}
-		return fmt.Errorf("%w: %w", tables.ErrNotWritten, err)
+		return notKept(err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.kept += int64(bytes)
 	s.size += int64(bytes)
 	return nil
+}
+
+// notKept is the error of a write that a statement has asked for.
+func notKept(err error) error {
+	if errors.Is(err, txkv.ErrDiskFull) {
+		return fmt.Errorf("%w: %w", tables.ErrDiskFull, err)
+	}
+	return fmt.Errorf("%w: %w", tables.ErrNotWritten, err)
 }
 
 // keptSnapshot is a snapshot without its waits, and how many bytes it has in the store.

@@ -45,6 +45,9 @@ type entry struct {
 // nothing happened.
 func clock() int { return len(tables.HistoryTables()) }
 
+// metricPlace is the place of the buckets of metrics.
+func metricPlace() int { return clock() + 1 }
+
 func compareEntries(a, b entry) int {
 	return cmp.Or(cmp.Compare(a.start, b.start), slices.Compare(a.boot[:], b.boot[:]))
 }
@@ -78,6 +81,9 @@ type Store struct {
 	kept  int64      // of what is not removed for lack of room
 	// snapshots are those that are kept, in the order in which they were taken.
 	snapshots []keptSnapshot
+	// metrics are those of people, by name; sampling is nil until they are read.
+	metrics  []*userMetric
+	sampling *Sampling
 
 	life   sync.RWMutex // held by who uses medium; guards closed
 	closed bool
@@ -111,7 +117,7 @@ func Open(reg *instr.Registry, dir string, limits Limits, warn func(error)) *Sto
 }
 
 func (s *Store) clear() {
-	s.index, s.size, s.kept, s.snapshots = make([]index, clock()+1), 0, 0, nil
+	s.index, s.size, s.kept, s.snapshots, s.metrics = make([]index, metricPlace()+1), 0, 0, nil, nil
 	for i := range s.index {
 		s.index[i] = index{}
 	}
@@ -122,7 +128,7 @@ func (s *Store) clear() {
 func (s *Store) load() error {
 	s.clear()
 	err := s.medium.scan([]byte{bucketKeys}, []byte{bucketKeys + 1}, func(key, value []byte) {
-		if table, seconds, e, ok := parseBucketKey(key); ok && table < len(s.index) {
+		if table, seconds, e, ok := parseBucketKey(key); ok {
 			e.bytes = len(key) + len(value)
 			if table == clock() {
 				if b, err := decode(nothing, value); err == nil {
@@ -145,6 +151,9 @@ func (s *Store) load() error {
 	if err == nil {
 		err = s.loadSnapshots()
 	}
+	if err == nil {
+		err = s.loadMetrics()
+	}
 	s.size += s.kept
 	return err
 }
@@ -157,6 +166,9 @@ func (s *Store) Close() error {
 	defer s.life.Unlock()
 	s.closed = true
 	s.forget()
+	for _, m := range s.metrics {
+		m.hide()
+	}
 	return s.medium.close()
 }
 
@@ -196,8 +208,11 @@ var nothing = new(tables.HistoryTable)
 
 // tableAt is a table by its place.
 func tableAt(place int) *tables.HistoryTable {
-	if place == clock() {
+	switch place {
+	case clock():
 		return nothing
+	case metricPlace():
+		return tables.MetricHistory
 	}
 	return tables.HistoryTables()[place]
 }
@@ -230,16 +245,16 @@ func (s *Store) apply(b *batch) error {
 }
 
 // write makes a change. The caller holds writing. A change that fails is told once, until one succeeds.
-func (s *Store) write(c *change) bool {
+func (s *Store) write(c *change) error {
 	if c.empty() {
-		return true
+		return nil
 	}
 	if err := s.apply(&c.batch); err != nil {
 		if !s.failing {
 			s.failing = true
 			s.warn(fmt.Errorf("buckets of history are not written: %w", err))
 		}
-		return false
+		return err
 	}
 	s.failing = false
 	s.mu.Lock()
@@ -271,7 +286,7 @@ func (s *Store) write(c *change) bool {
 		s.days[day] += n
 		s.size += int64(n)
 	}
-	return true
+	return nil
 }
 
 // get returns the value of a key, nil if there is none or the store is closed.
@@ -329,10 +344,22 @@ func (s *Store) Add(start int64, seconds uint32, measured time.Duration, all []*
 		s.addBucket(&c, table, start, seconds, b)
 	}
 	s.addBucket(&c, clock(), start, seconds, &bucket{measured: measured})
-	if !s.write(&c) {
+	if b := s.takeMetrics(); b != nil {
+		added++
+		s.addBucket(&c, metricPlace(), start, seconds, b)
+	}
+	if s.write(&c) != nil {
 		s.lost.Add(uint64(added))
 		clear(s.known)
 	}
+}
+
+// keys is how many rows a table has in a bucket. Metrics that were dropped have some, too, until the bucket goes.
+func (s *Store) keys(table int) int {
+	if table == metricPlace() {
+		return 2 * maxMetrics
+	}
+	return s.limits.Load().Keys
 }
 
 // rankOf is the place of the sum by which the rows of a table are chosen.
@@ -347,14 +374,14 @@ func (s *Store) addBucket(c *change, table int, start int64, seconds uint32, b *
 		if length != seconds && !has(s.index[clock()][length], e) {
 			continue
 		}
-		merged := &bucket{}
+		merged := &bucket{merge: h.Merge}
 		if has(s.index[table][length], e) {
 			if old := s.read(table, length, e); old != nil {
 				merged = old
 			}
 		}
 		merged.add(b)
-		merged.limit(s.limits.Load().Keys, rankOf(h))
+		merged.limit(s.keys(table), rankOf(h))
 		c.put(table, length, e, merged)
 	}
 }
@@ -406,15 +433,18 @@ func cut(text string) string {
 }
 
 // Truncate removes the buckets of a table.
-func (s *Store) Truncate(table int) {
+func (s *Store) Truncate(table int) { _ = s.truncate(table) }
+
+// truncate is Truncate, and returns why it cannot.
+func (s *Store) truncate(table int) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	var c change
-	c.remove([]byte{bucketKeys, byte(table)}, []byte{bucketKeys, byte(table) + 1})
+	c.remove([]byte{bucketKeys, tableByte(table)}, []byte{bucketKeys, tableByte(table) + 1})
 	for seconds, list := range s.index[table] {
 		if len(list) > 0 {
 			c.cut = append(c.cut, span{table, seconds, list[0].start, list[len(list)-1].start + 1})
 		}
 	}
-	s.write(&c)
+	return s.write(&c)
 }

@@ -182,6 +182,9 @@ func precision(k tables.Kind) (digits, scale, fraction any) {
 	case tables.TypeTinyInt:
 		return uint64(3), none, nil
 	case tables.TypeDouble:
+		if k.Len == 0 {
+			return uint64(22), nil, nil
+		}
 		return uint64(k.Len), uint64(k.Decimals), nil
 	case tables.TypeTimestamp:
 		return nil, nil, uint32(k.Len)

@@ -19,6 +19,9 @@ import (
 func fraction(k *tables.Kind) int {
 	switch k.Type {
 	case tables.TypeDouble:
+		if k.Len == 0 {
+			return anyDecimals
+		}
 		return k.Decimals
 	case tables.TypeDate:
 		return moment.DateOnly
@@ -34,6 +37,8 @@ func appendPlain(to []byte, v tables.Value, digits int, zone *time.Location) []b
 		return moment.Append(to, v.Time(), digits, zone)
 	case v.IsSigned():
 		return strconv.AppendInt(to, int64(v.Bits()), 10)
+	case v.IsDouble() && digits == anyDecimals:
+		return sqlvalue.AppendDouble(to, v.Float())
 	case v.IsDouble():
 		return strconv.AppendFloat(to, v.Float(), 'f', digits, 64)
 	}

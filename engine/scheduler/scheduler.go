@@ -39,7 +39,7 @@ func (q *Queue) Change(do func()) {
 	q.cond.Signal()
 }
 
-// Scheduler has events carried out when it is time, as the variable event_scheduler lets it.
+// Scheduler has events carried out, and metrics read, when it is time, as the variable event_scheduler lets it.
 // Its thread is there while it does. Safe for concurrent use.
 type Scheduler struct {
 	Config
@@ -58,6 +58,8 @@ type Config struct {
 	On func() bool
 	// Run carries out an event, on a goroutine of its own, until ctx ends.
 	Run func(ctx context.Context, e Event)
+	// Metrics returns what reads the metric that is due, nil if none is; then the time is when one will be, the zero time for never.
+	Metrics func(now time.Time) (read func(context.Context), due time.Time)
 	// Failed is told of an event that the databases could not be told of.
 	Failed func(e *Event, err error)
 }
@@ -103,7 +105,18 @@ func (s *Scheduler) schedule(ctx context.Context) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for !q.stopped && s.On() {
+		read, next := s.Metrics(time.Now())
+		if read != nil {
+			t.EndStage()
+			s.started.start(func() { read(ctx) })
+			continue
+		}
 		e, due := s.first(time.Now())
+		if !next.IsZero() && (due.IsZero() || next.Before(due)) {
+			t.StartStage(s.Stages.NextActivation)
+			q.cond.WaitTimeout(time.Until(next))
+			continue
+		}
 		switch wait := time.Until(due); {
 		case due.IsZero():
 			t.StartStage(s.Stages.EmptyQueue)

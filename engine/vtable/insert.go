@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/access"
 	"pfsd/engine/mysqlerr"
 	"pfsd/tables"
 )
@@ -36,7 +37,7 @@ func (in *inserter) Insert(ctx *sql.Context, row sql.Row) error {
 	for i, v := range row {
 		values[i] = unbox(v, in.zone)
 	}
-	err := in.t.Def.Insert(in.t.Model, values)
+	err := in.t.Def.Insert(tables.As(in.t.Model, access.Account(ctx).String()), values)
 	if err == nil {
 		return nil
 	}

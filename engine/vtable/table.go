@@ -132,6 +132,9 @@ func columnType(c tables.ColumnInfo) sql.Type {
 	case tables.TypeTinyInt:
 		return types.Int8
 	case tables.TypeDouble:
+		if c.Kind.Len == 0 {
+			return types.Float64
+		}
 		return sqlvalue.NewDouble(c.Kind.Len, c.Kind.Decimals)
 	case tables.TypeDate:
 		return types.Date

@@ -4,7 +4,9 @@ CREATE PROCEDURE `drop_snapshot` (IN in_name VARCHAR(255))
     NOT DETERMINISTIC
     MODIFIES SQL DATA
 BEGIN
-    DELETE FROM performance_schema.events_waits_snapshot WHERE SNAPSHOT_NAME = in_name;
+    -- Without the privilege DELETE, a parameter here would make it error 1054 rather than 1142.
+    SET @sys_drop = in_name;
+    DELETE FROM performance_schema.events_waits_snapshot WHERE SNAPSHOT_NAME = @sys_drop;
     IF ROW_COUNT() = 0 THEN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'There is no snapshot with this name.';
     END IF;

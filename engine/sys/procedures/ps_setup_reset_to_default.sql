@@ -19,7 +19,7 @@ BEGIN
             SET @sys_reset = 'UPDATE performance_schema.setup_instruments SET ENABLED = sys.ps_is_instrument_default_enabled(NAME), TIMED = sys.ps_is_instrument_default_timed(NAME)';
         WHEN 4 THEN
             SET about = 'setup_consumers';
-            SET @sys_reset = 'UPDATE performance_schema.setup_consumers SET ENABLED = IF(NAME IN (\'events_statements_current\', \'events_statements_history\', \'events_transactions_current\', \'events_transactions_history\', \'global_instrumentation\', \'thread_instrumentation\', \'statements_digest\', \'active_session_history\'), \'YES\', \'NO\')';
+            SET @sys_reset = 'UPDATE performance_schema.setup_consumers SET ENABLED = IF(NAME IN (\'events_statements_current\', \'events_statements_history\', \'events_transactions_current\', \'events_transactions_history\', \'global_instrumentation\', \'thread_instrumentation\', \'statements_digest\', \'active_session_history\', \'events_waits_snapshot\', \'events_waits_history_metric\', \'events_waits_summary_by_thread_by_time\'), \'YES\', \'NO\')';
         WHEN 5 THEN
             SET about = 'setup_objects';
             SET @sys_reset = 'DELETE FROM performance_schema.setup_objects';
