@@ -2,14 +2,42 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"sync"
 	"time"
 
 	"pfsd/engine/captures"
+	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
 	"pfsd/tables/activesessions"
 )
+
+// openHistoryDir locks the directory that Options.HistoryDir names.
+func (s *Server) openHistoryDir() (err error) {
+	if s.historyDir, err = datadir.Open(s.reg, s.options.HistoryDir); err != nil {
+		return s.historyDirError(err)
+	}
+	for _, w := range s.historyDir.Warnings() {
+		s.log.Write(errorlog.DataDirectory, w)
+	}
+	return nil
+}
+
+func (s *Server) historyDirError(err error) error {
+	return fmt.Errorf("cannot use --history-dir %s: %w", s.options.HistoryDir, err)
+}
+
+// historyPath is the directory of samples, and of the directory of buckets of time; "" if they are in memory.
+func (s *Server) historyPath() string {
+	switch {
+	case s.options.HistoryDir != "":
+		return s.options.HistoryDir
+	case s.options.DataDir != "":
+		return filepath.Join(s.options.DataDir, "history")
+	}
+	return ""
+}
 
 // newSampler makes what takes samples for active_session_history, as the variables say.
 func (s *Server) newSampler() {
@@ -20,14 +48,15 @@ func (s *Server) newSampler() {
 	}
 	follow("active_session_history_interval", func(n uint64) { s.sampler.SetInterval(time.Duration(n) * time.Millisecond) })
 	follow("active_session_history_size", func(n uint64) { s.sampler.SetSize(int(n)) })
-	if s.options.DataDir == "" {
+	dir := s.historyPath()
+	if dir == "" {
 		return
 	}
 	const fileSize = "active_session_history_file_size"
 	warn := func(err error) { s.log.Write(errorlog.DataDirectory, err) }
 	class := s.reg.NewFileClass("sql/active_session_history")
 	var latest uint64
-	s.samples, latest = activesessions.OpenFiles(class, filepath.Join(s.options.DataDir, "history"), s.variables.Integer(fileSize), warn)
+	s.samples, latest = activesessions.OpenFiles(class, dir, s.variables.Integer(fileSize), warn)
 	s.variables.OnChange(fileSize, func(value any) { s.samples.SetSize(int64(value.(uint64))) })
 	s.sampler.KeepIn(s.samples, latest)
 }

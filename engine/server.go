@@ -58,20 +58,21 @@ func (s *Server) Version() string { return config.VersionOf(s.options) }
 
 // Server is a running server. New makes one, Serve runs it. Safe for concurrent use.
 type Server struct {
-	kept     *plancache.Cache
-	options  Options
-	reg      *instr.Registry
-	log      *errorlog.Log
-	dir      *datadir.Dir
-	uuid     string // what the server is known by
-	accounts *accounts.Store
-	throttle *throttle.Throttle
-	fresh    bool   // there were no accounts before
-	unlog    func() // takes the log away from the protocol layer
-	unmeter  func() // takes the metrics away
-	pid      *errorlog.PIDFile
-	listener *wire.Listener
-	status   *status.Server
+	kept       *plancache.Cache
+	options    Options
+	reg        *instr.Registry
+	log        *errorlog.Log
+	dir        *datadir.Dir
+	historyDir *datadir.Dir // of Options.HistoryDir
+	uuid       string       // what the server is known by
+	accounts   *accounts.Store
+	throttle   *throttle.Throttle
+	fresh      bool   // there were no accounts before
+	unlog      func() // takes the log away from the protocol layer
+	unmeter    func() // takes the metrics away
+	pid        *errorlog.PIDFile
+	listener   *wire.Listener
+	status     *status.Server
 	// variables are the system variables, once the engine has been built.
 	variables *sysvar.Server
 	persisted *sysvar.Persisted
@@ -202,6 +203,9 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 			return errorlog.NewStartError(fmt.Errorf("cannot use --secure-file-priv %s: %w", o.SecureFilePriv, errorlog.FileCause(err)), errorlog.NoFileDirectory)
 		}
 	}
+	if err := s.openHistoryDir(); err != nil {
+		return err
+	}
 	t, err := wire.NewTransport(s.reg, o, s.dir, s.log)
 	if err != nil {
 		return err
@@ -241,6 +245,9 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	tables.LimitUsers(tables.Of(s.reg), s.clients.OnlyUser)
 	defer s.variables.Serve()()
 	s.configure()
+	if err := s.history.Refused(); err != nil && o.HistoryDir != "" {
+		return s.historyDirError(err)
+	}
 	if err := s.openTables(); err != nil {
 		return err
 	}
@@ -562,7 +569,7 @@ func (s *Server) close() error {
 			}
 			errs = append(errs, s.log.Close())
 		}
-		errs = append(errs, s.dir.Close())
+		errs = append(errs, s.historyDir.Close(), s.dir.Close())
 		s.stopped = errors.Join(errs...)
 	})
 	return s.stopped

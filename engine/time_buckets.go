@@ -17,9 +17,9 @@ func (s *Server) newHistory() {
 			Bytes: v.Integer("history_buckets_size"), Keys: int(v.Integer("history_buckets_keys")),
 		}
 	}
-	dir := s.options.DataDir
+	dir := s.historyPath()
 	if dir != "" {
-		dir = filepath.Join(dir, "history", "buckets")
+		dir = filepath.Join(dir, "buckets")
 	}
 	s.history = history.Open(s.reg, dir, limits(), func(err error) { s.log.Write(errorlog.DataDirectory, err) })
 	for _, name := range []string{"history_buckets_retention", "history_buckets_retention_minutes", "history_buckets_retention_hours", "history_buckets_size", "history_buckets_keys"} {

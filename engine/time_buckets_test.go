@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"pfsd/instr"
 	"pfsd/tables"
 )
 
@@ -145,4 +146,43 @@ func TestForeignBuckets(t *testing.T) {
 	if text, err := os.ReadFile(path); err != nil || string(text) != "something else" {
 		t.Errorf("the file has %q, %v", text, err)
 	}
+}
+
+// TestHistoryDir: without a data directory, Options.HistoryDir has samples and buckets, which outlive the server. A directory that cannot be
+// used, or that another server uses, is an error that names it.
+func TestHistoryDir(t *testing.T) {
+	dir := t.TempDir()
+	r := serve(t, Options{HistoryDir: dir}, tables.All()...)
+	r.exec(t, "SET GLOBAL active_session_history_interval = 100")
+	r.exec(t, "SET GLOBAL history_buckets_interval = 1")
+	const buckets = "SELECT COUNT(DISTINCT BOOT_ID) FROM history.memory_by_event_name"
+	r.exec(t, "SELECT SLEEP(0.3)")
+	const own = "SELECT COUNT(*) > 0 FROM active_session_history WHERE DIGEST_TEXT LIKE 'SELECT `SLEEP`%'"
+	eventually(t, "there are samples", func() bool { return r.query(t, own)[0] == "1" })
+	eventually(t, "there are buckets", func() bool { return r.query(t, buckets)[0] == "1" })
+	refused := func(dir, why string) {
+		t.Helper()
+		s, err := New(Options{Addr: "127.0.0.1:0", HistoryDir: dir, Registry: instr.NewRegistry(), SkipGrantTables: true})
+		if err == nil {
+			_ = s.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "cannot use --history-dir "+dir+": ") || !strings.Contains(err.Error(), why) {
+			t.Errorf("another server with %s: %v, want %s", dir, err, why)
+		}
+	}
+	refused(dir, "uses it, which holds the lock of")
+	r.stop()
+	r = serve(t, Options{HistoryDir: dir}, tables.All()...)
+	r.want(t, own, "1")
+	eventually(t, "both servers have buckets", func() bool { return r.query(t, buckets)[0] == "2" })
+	r.stop()
+
+	data := t.TempDir()
+	r = serve(t, Options{DataDir: data}, tables.All()...)
+	refused(filepath.Join(data, "history"), "lock")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(file, "not a directory")
 }

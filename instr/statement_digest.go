@@ -25,6 +25,8 @@ const (
 // DigestRow is a copy of a row of events_statements_summary_by_digest. Digest is nil in the row for
 // all statements whose digest has no row.
 type DigestRow struct {
+	// Number is another one for each row that has ever been made, and 0 of the row without a digest.
+	Number      uint64
 	Schema      string // "" for NULL
 	Digest      *Digest
 	Stat        StatementStat
@@ -36,6 +38,8 @@ type DigestRow struct {
 	SampleText string
 	SampleSeen time.Time
 	SampleWait timers.Picoseconds
+	// Times is how long the statements took, which Stat counts; nil unless DigestFilter.Times is set.
+	Times *StatementHistogram
 }
 
 // DigestHistogram is a copy of the histogram of a row of events_statements_summary_by_digest.
@@ -130,7 +134,7 @@ type digestRow struct {
 
 	// Guarded by store.mu.
 	place int    // in store.rows
-	born  uint64 // its number among all rows that have been made
+	born  uint64 // its number among all rows that have been made, from 1 on; never changes once others see the row
 	seen  int64  // when it was seen last, as the heap knows it: it may have been seen later
 }
 
@@ -234,8 +238,8 @@ func (s *digests) add(schema string, d *Digest, e *digestEvent) *digestRow {
 	row := newDigestRow(s, schema, d)
 	s.memory.grow(1, size[digestRow]())
 	row.record(e)
-	row.born, row.seen = s.born, e.now
 	s.born++
+	row.born, row.seen = s.born, e.now
 	if evict {
 		old := s.leastRecent()
 		s.evictRow(old)
@@ -418,6 +422,12 @@ func (row *digestRow) shards(f func(*digestShard)) {
 	}
 }
 
+// count is how many statements the row has counted.
+func (row *digestRow) count() (n uint64) {
+	row.shards(func(shard *digestShard) { n += shard.stat.Count })
+	return n
+}
+
 // kill ends the use of the row, and adds its statements to the shard to. The caller holds store.mu.
 func (row *digestRow) kill(to *digestShard) {
 	row.dead.Store(true)
@@ -443,6 +453,14 @@ type DigestFilter struct {
 	// Only reports whether a row is wanted; nil means all rows. For the row without a digest, which collects the digests without a row, d is
 	// nil.
 	Only func(schema string, d *Digest) bool
+	// Grown reports whether a row is wanted, by its Number and by how many statements it has counted; nil means all rows. It is asked
+	// of each row that Only wants, in any order, but not of the row without a digest, which is wanted.
+	Grown func(number, count uint64) bool
+	// Gone is told the Number of each row of which Grown was asked and that has given its place to another one since: its statements
+	// are in the row without a digest. nil means that nobody wants to know.
+	Gone func(number uint64)
+	// Times asks for DigestRow.Times.
+	Times bool
 }
 
 // some returns the rows with the digest that the filter names, all if it names none. The caller
@@ -468,6 +486,13 @@ func readDigests[T any](s *digests, f DigestFilter, read func(*T, *digestRow)) [
 	if f.Only != nil {
 		rows = slices.DeleteFunc(rows, func(row *digestRow) bool { return !f.Only(row.schema, row.digest) })
 	}
+	var asked []*digestRow
+	if f.Grown != nil {
+		if f.Gone != nil && s.evict.Load() {
+			asked = slices.Clone(rows)
+		}
+		rows = slices.DeleteFunc(rows, func(row *digestRow) bool { return !f.Grown(row.born, row.count()) })
+	}
 	out := make([]T, len(rows)+1)
 	for i, row := range rows {
 		read(&out[i+1], row)
@@ -480,6 +505,11 @@ func readDigests[T any](s *digests, f DigestFilter, read func(*T, *digestRow)) [
 		if !row.dead.Load() {
 			out[n] = out[i+1]
 			n++
+		}
+	}
+	for _, row := range asked {
+		if row.dead.Load() {
+			f.Gone(row.born)
 		}
 	}
 	if null := s.null.Load(); null.first.Load() != 0 && f.Hex == "" && (f.Only == nil || f.Only("", nil)) {
@@ -505,9 +535,13 @@ func (h Reader) Digests(f DigestFilter) []DigestRow {
 		})
 		total := merged.total()
 		*to = DigestRow{
-			Schema: row.schema, Digest: row.digest, Stat: sum,
+			Number: row.born, Schema: row.schema, Digest: row.digest, Stat: sum,
 			First: time.UnixMicro(row.first.Load()), Last: time.UnixMicro(last),
 			Quantile95: merged.quantile(950, total), Quantile99: merged.quantile(990, total), Quantile999: merged.quantile(999, total),
+		}
+		if f.Times {
+			to.Times = new(StatementHistogram)
+			to.Times.add(&merged)
 		}
 		if sample := row.sample.Load(); sample != nil {
 			to.SampleText, to.SampleSeen, to.SampleWait = sample.text, time.UnixMicro(sample.seen), sample.wait

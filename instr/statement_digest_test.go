@@ -269,6 +269,7 @@ func TestDigestHistograms(t *testing.T) {
 
 // digestModel is the digests as a list.
 type digestModel struct {
+	made  uint64 // how many rows
 	size  int
 	evict bool
 	full  bool
@@ -314,6 +315,12 @@ func (m *digestModel) record(schema string, n int, s StatementStat, timed bool, 
 		return
 	}
 	i := slices.IndexFunc(m.rows, func(d *modelDigest) bool { return d.n == n && d.row.Schema == schema })
+	defer func() {
+		if d := m.rows; i >= 0 && i < len(d) && d[i].row.Number == 0 {
+			m.made++
+			d[i].row.Number = m.made
+		}
+	}()
 	switch {
 	case i >= 0:
 	case len(m.rows) < m.size-1:
@@ -658,5 +665,66 @@ func BenchmarkReadDigests(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		r.Reader().Digests(DigestFilter{})
+	}
+}
+
+// TestGrownDigests: a reader that knows how many statements the rows have counted gets those that have counted more, with their times, and
+// is told which have made room for others.
+func TestGrownDigests(t *testing.T) {
+	r := NewRegistry()
+	th := r.Attach("test/worker")
+	t.Cleanup(th.Detach)
+	class := r.NewStatementClass("sql/select")
+	run := func(text string) {
+		s := th.StartStatement(class)
+		s.SetText(text)
+		s.SetDigest(r.DigestOf(text))
+		s.End()
+	}
+	known := map[uint64]uint64{}
+	grown := func(number, count uint64) bool { return known[number] != count }
+	read := func() (texts []string) {
+		t.Helper()
+		for _, row := range r.Reader().Digests(DigestFilter{Grown: grown, Times: true}) {
+			if row.Times.total() != row.Stat.Count {
+				t.Errorf("%d times of %d statements", row.Times.total(), row.Stat.Count)
+			}
+			known[row.Number] = row.Stat.Count
+			texts = append(texts, row.Digest.Text())
+		}
+		return texts
+	}
+	run("SELECT a")
+	run("SELECT b")
+	if got, want := read(), []string{"SELECT `a`", "SELECT `b`"}; !slices.Equal(got, want) {
+		t.Errorf("at first %q, want %q", got, want)
+	}
+	if got := read(); len(got) > 0 {
+		t.Errorf("%q have grown, want none", got)
+	}
+	run("SELECT b")
+	if got, want := read(), []string{"SELECT `b`"}; !slices.Equal(got, want) {
+		t.Errorf("%q have grown, want %q", got, want)
+	}
+	r.Reader().TruncateDigests()
+	run("SELECT b")
+	run("SELECT b")
+	if got, want := read(), []string{"SELECT `b`"}; !slices.Equal(got, want) { // it has as many as before, in another row
+		t.Errorf("%q after all were removed, want %q", got, want)
+	}
+
+	r.Setup().SetDigestEviction(true)
+	r.Setup().SetDigestsSize(2) // one, and the row of the others
+	asked, gone := uint64(0), uint64(0)
+	rows := r.Reader().Digests(DigestFilter{
+		Grown: func(number, _ uint64) bool {
+			asked = number
+			run("SELECT c") // takes its place
+			return true
+		},
+		Gone: func(number uint64) { gone = number },
+	})
+	if len(rows) != 1 || rows[0].Number != 0 || rows[0].Stat.Count != 2 || gone != asked || gone == 0 {
+		t.Errorf("row %d went, want %d: %+v", gone, asked, rows)
 	}
 }

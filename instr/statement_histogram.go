@@ -1,6 +1,7 @@
 package instr
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 
@@ -89,6 +90,22 @@ func (h *StatementHistogram) Count(bucket int) uint64 {
 		return b[bucket%histogramBlock]
 	}
 	return 0
+}
+
+// Buckets are the buckets that have statements, and how many.
+func (h *StatementHistogram) Buckets() iter.Seq2[int, uint64] {
+	return func(yield func(int, uint64) bool) {
+		for i, block := range h.blocks {
+			if block == nil {
+				continue
+			}
+			for j, count := range block {
+				if count > 0 && !yield(i*histogramBlock+j, count) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // total is how many statements all buckets have.

@@ -56,7 +56,9 @@ type HistoryTable struct {
 	Merge func(into, later []uint64)
 	// bounds are those of the buckets of the histogram; nil if the table has none.
 	bounds func(bucket int) (low, high uint64)
-	// times calls each for the histograms whose keys are wanted.
+	// numbered reports whether it is the table of digests, whose rows have numbers.
+	numbered bool
+	// times calls each for the histograms whose keys are wanted; nil if there are none, or numbered.
 	times func(model Model, wanted func(key []Value) bool, each func(key []Value, times []TimeCount))
 	// table is the table as SQL has it, and summary the one that From names.
 	table, summary Table
@@ -82,7 +84,7 @@ var historyTables = []*HistoryTable{
 	{
 		Name: "statements_by_digest", Doc: "The statements of each bucket of time, by default database and digest.", From: "events_statements_summary_by_digest",
 		Keys: []string{"SCHEMA_NAME", "DIGEST"}, Text: "DIGEST_TEXT", Sums: queryCols, Rank: timerSum, Max: timerMax,
-		bounds: instr.StatementHistogramBounds, times: digestTimes,
+		bounds: instr.StatementHistogramBounds, numbered: true,
 	},
 	{
 		Name: "waits_by_event_name", Doc: "The waits of each bucket of time, by instrument.", From: "events_waits_summary_global_by_event_name",
@@ -112,26 +114,6 @@ var historyTables = []*HistoryTable{
 	},
 	{Name: "statements_by_user", Doc: "The statements of each bucket of time, by user.", From: "events_statements_summary_by_user_by_event_name", Keys: []string{"USER"}, Sums: queryCols, Rank: timerSum, Max: timerMax},
 	{Name: "statements_by_host", Doc: "The statements of each bucket of time, by host.", From: "events_statements_summary_by_host_by_event_name", Keys: []string{"HOST"}, Sums: queryCols, Rank: timerSum, Max: timerMax},
-}
-
-// digestTimes reads the histograms of statements by digest.
-func digestTimes(model Model, wanted func(key []Value) bool, each func(key []Value, times []TimeCount)) {
-	key := make([]Value, 2)
-	of := func(schema string, d *instr.Digest) []Value {
-		key[0], key[1] = schemaName(schema), digestValue(d)
-		return key
-	}
-	only := instr.DigestFilter{Only: func(schema string, d *instr.Digest) bool { return wanted(of(schema, d)) }}
-	var times []TimeCount
-	for _, h := range model.DigestHistograms(only) {
-		times = times[:0]
-		for i := range instr.StatementHistogramBuckets {
-			if n := h.Counts.Count(i); n > 0 {
-				times = append(times, TimeCount{i, n})
-			}
-		}
-		each(of(h.Schema, h.Digest), times)
-	}
 }
 
 // waitTimes reads the histograms of waits by instrument.
@@ -174,7 +156,7 @@ var HistoryTables = sync.OnceValue(func() []*HistoryTable {
 func (h *HistoryTable) Table() Table   { return h.table }
 func (h *HistoryTable) Summary() Table { return h.summary }
 
-// HasTimes reports whether the table has histograms.
+// HasTimes reports whether ReadTimes finds histograms.
 func (h *HistoryTable) HasTimes() bool { return h.times != nil }
 
 // ReadTimes calls each for the present histograms whose keys are wanted; what each gets is valid until it returns.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,6 +21,9 @@ import (
 
 // attach serves a recording. what names it: a file, a directory or a process.
 func attach(what string, o engine.Options, stdout io.Writer) error {
+	if what == "" {
+		return errors.New("attach needs the name of a file or a directory, or the number of a process, before its options")
+	}
 	rec, err := record.Find(what)
 	if err != nil {
 		return err

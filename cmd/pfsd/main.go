@@ -49,8 +49,11 @@ func run(args, environ []string, stdout, stderr io.Writer) int {
 			fmt.Fprintln(stderr, "pfsd: attach needs the name of a file or a directory, or the number of a process; pfsd ps lists recordings")
 			return 2
 		}
-		what := args[1]
-		args, command = args[2:], func(o engine.Options, stdout io.Writer) error { return attach(what, o, stdout) }
+		what := "" // as in pfsd attach --help
+		if !strings.HasPrefix(args[1], "-") {
+			what, args = args[1], args[1:]
+		}
+		args, command = args[1:], func(o engine.Options, stdout io.Writer) error { return attach(what, o, stdout) }
 	}
 	line, err := config.ParseCommandLine(args, environ)
 	if err != nil {

@@ -241,6 +241,21 @@ func checkStatementTimes(t *testing.T, m tables.Model) {
 			t.Errorf("quantiles are not those of the longest time: %s", row)
 		}
 	}
+	numbers := map[uint64]uint64{}
+	grown := instr.DigestFilter{Times: true, Grown: func(number, count uint64) bool { return count != numbers[number] }}
+	for _, row := range m.Digests(grown) {
+		timed := uint64(0)
+		for _, n := range row.Times.Buckets() {
+			timed += n
+		}
+		if row.Number == 0 || numbers[row.Number] != 0 || timed != row.Stat.Count {
+			t.Errorf("row %d of %d statements has %d times", row.Number, row.Stat.Count, timed)
+		}
+		numbers[row.Number] = row.Stat.Count
+	}
+	if len(numbers) != len(rows(t, m, "events_statements_summary_by_digest", "DIGEST")) {
+		t.Errorf("numbers of digests %v", numbers)
+	}
 	for _, row := range rows(t, m, "events_statements_histogram_global", "COUNT_BUCKET") {
 		all += number(row)
 	}

@@ -86,6 +86,9 @@ type Options struct {
 
 	// DataDir is the directory of the server's files; "" means that it has no files.
 	DataDir string
+	// HistoryDir is the directory of the samples of active_session_history and of the tables of the schema history; "" means the
+	// directory history in DataDir, or memory if there is none. New returns an error if another server uses it.
+	HistoryDir string
 	// PidFile and LogError are file paths; "" means none.
 	PidFile, LogError string
 	// Log gets the lines of the log while there is no file LogError, and LogHandler gets a record

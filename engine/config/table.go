@@ -67,6 +67,8 @@ var options = slices.Concat([]option{
 		func(s *settings, v optionValue) error { s.Socket = v.text; return nil }},
 	{"datadir", "DIR", textOption, "", 0, 0, "directory for the files of one server, which locks it; made if it is missing",
 		func(s *settings, v optionValue) error { s.DataDir = v.text; return nil }},
+	{"history-dir", "DIR", textOption, "", 0, 0, "directory for samples of active sessions and buckets of time, which one server locks; made if it is missing; without it they are below the data directory, or in memory if there is none",
+		func(s *settings, v optionValue) error { s.HistoryDir = v.text; return nil }},
 	{"pid-file", "FILE", textOption, "", 0, 0, "file that holds the process id; relative to the data directory",
 		func(s *settings, v optionValue) error { s.PidFile = v.text; return nil }},
 	{"log-error", "FILE", textOption, "", 0, 0, "error log, standard error if none; relative to the data directory",

@@ -9,44 +9,33 @@ import (
 	"pfsd/tables"
 )
 
-// BenchmarkTake writes a bucket of 10,000 digests, all of which have grown, and 1,000 instruments of waits.
+// BenchmarkTake writes a bucket of many digests, some of which have grown, and 1,000 instruments of waits.
 func BenchmarkTake(b *testing.B) {
-	for _, grown := range []int{100, 10_000} {
-		b.Run(fmt.Sprintf("grown=%d", grown), func(b *testing.B) {
-			w := newWorld(b, b.TempDir(), wide)
-			w.reg.Setup().SetDigestsSize(20_000)
-			texts := make([]string, 10_000)
-			class := w.reg.NewStatementClass("sql/select")
-			for i := range texts {
-				texts[i] = fmt.Sprintf("SELECT a%d FROM t", i)
-			}
+	for _, c := range []struct{ digests, grown int }{{10_000, 100}, {10_000, 10_000}, {100_000, 100}, {100_000, 10_000}} {
+		b.Run(fmt.Sprintf("digests=%d/grown=%d", c.digests, c.grown), func(b *testing.B) {
+			m := newManyDigests(b, c.digests)
 			var mutexes []*instr.Mutex
 			for i := range 1000 {
-				mutexes = append(mutexes, w.reg.NewMutex(fmt.Sprintf("test/m%d", i)))
+				mutexes = append(mutexes, m.reg.NewMutex(fmt.Sprintf("test/m%d", i)))
 			}
-			for _, c := range w.reg.Reader().FamilyClasses(instr.FamilyWaits) {
+			for _, c := range m.reg.Reader().FamilyClasses(instr.FamilyWaits) {
 				c.SetEnabled(true)
 				c.SetTimed(true)
 			}
 			run := func(n int) {
-				for _, text := range texts[:n] {
-					s := w.th.StartStatement(class)
-					s.SetText(text)
-					s.SetDigest(w.reg.DigestOf(text))
-					s.End()
-				}
+				m.runEach(0, n)
 				for _, m := range mutexes {
 					m.Lock()
 					m.Unlock()
 				}
 			}
-			run(len(texts))
-			w.pass(10 * time.Second)
+			run(c.digests)
+			m.pass(10 * time.Second)
 			for b.Loop() {
 				b.StopTimer()
-				run(grown)
+				run(c.grown)
 				b.StartTimer()
-				w.pass(10 * time.Second)
+				m.pass(10 * time.Second)
 			}
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -122,24 +123,45 @@ func (b *bucket) limit(keep, rank int) (merged int) {
 	b.rows = sorted
 	if len(b.rows) > keep {
 		merged = len(b.rows) - keep
-		for i := keep; i < len(b.rows); i++ {
-			r := &b.rows[i]
-			if others.sums == nil {
-				others = row{others: others.others, sums: make([]uint64, len(r.sums)), latest: make([]uint64, len(r.latest))}
-			}
-			others.add(r, b.merge)
-			others.latest = slices.Clone(others.latest)
-			for j, n := range r.latest {
-				others.latest[j] += n
-			}
-		}
-		others.others += uint64(merged)
+		others.mergeAll(b.rows[keep:], b.merge)
 		b.rows = slices.Clip(b.rows[:keep])
 	}
 	if others.sums != nil {
 		b.rows = append(b.rows, others)
 	}
 	return merged
+}
+
+// mergeAll adds rows of other keys to the row of others. It does not change memory that r shares with others.
+func (r *row) mergeAll(rows []row, merge func(into, later []uint64)) {
+	if merge == nil {
+		merge = addSums
+	}
+	r.others += uint64(len(rows))
+	sums, latest := make([]uint64, len(rows[0].sums)), make([]uint64, len(rows[0].latest))
+	copy(sums, r.sums)
+	copy(latest, r.latest)
+	times := map[int]uint64{}
+	for _, t := range r.times {
+		times[t.Bucket] = t.Count
+	}
+	for i := range rows {
+		from := &rows[i]
+		merge(sums, from.sums)
+		for j, n := range from.latest {
+			latest[j] += n
+		}
+		if from.hasMax {
+			r.max, r.hasMax = max(r.max, from.max), true
+		}
+		for _, t := range from.times {
+			times[t.Bucket] = sum(times[t.Bucket], t.Count)
+		}
+	}
+	r.sums, r.latest, r.times = sums, latest, nil
+	for _, bucket := range slices.Sorted(maps.Keys(times)) {
+		r.times = append(r.times, tables.TimeCount{Bucket: bucket, Count: times[bucket]})
+	}
 }
 
 // form is the first byte of an encoded bucket.

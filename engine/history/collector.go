@@ -21,7 +21,7 @@ type Collector struct {
 	changed  chan struct{} // gets a value when interval or on changes; has room for one
 
 	mu      sync.Mutex // guards the rest
-	sources []*source
+	sources []reader
 	begin   Moment // when the bucket began that is not over
 	length  int64  // of that bucket, seconds
 	ready   bool   // the sources have the counts of begin
@@ -32,6 +32,16 @@ type Collector struct {
 type Moment struct {
 	Wall   time.Time
 	Uptime time.Duration
+}
+
+// A reader reads one summary.
+type reader interface {
+	// begin reads what the summary has counted, so that the next bucket has what it counts from now on.
+	begin(tables.Model)
+	// read returns what has grown since the summary was read last.
+	read(tables.Model) *bucket
+	// forget forgets what was read.
+	forget()
 }
 
 // source is what is known of a summary.
@@ -57,6 +67,10 @@ type counted struct {
 func New(model tables.Model, store *Store) *Collector {
 	c := &Collector{model: model, store: store, started: time.Now(), changed: make(chan struct{}, 1)}
 	for _, h := range tables.HistoryTables() {
+		if h.Numbered() {
+			c.sources = append(c.sources, newDigests(h))
+			continue
+		}
 		s := &source{table: h, known: map[string]*counted{}}
 		for _, name := range slices.Concat(h.Keys, h.Sums, h.Latest) {
 			s.cols = append(s.cols, h.Position(name))
@@ -179,7 +193,7 @@ func (c *Collector) take(m Moment) {
 	}
 	if on := c.on.Load(); on != c.ready {
 		for _, s := range c.sources {
-			clear(s.known)
+			s.forget()
 			if on {
 				s.begin(c.model)
 			}
@@ -200,7 +214,9 @@ func (c *Collector) text(digest string) string {
 	return rows.Value(0).Str()
 }
 
-// begin reads what a summary has counted, so that the next bucket has what it counts from now on.
+func (s *source) forget() { clear(s.known) }
+
+// begin implements reader.
 func (s *source) begin(model tables.Model) {
 	s.read(model)
 	if !s.table.HasTimes() {
@@ -220,7 +236,7 @@ func (s *source) begin(model tables.Model) {
 	})
 }
 
-// read reads a summary, and returns what has grown since it was read last.
+// read implements reader.
 func (s *source) read(model tables.Model) *bucket {
 	h := s.table
 	s.turn++
@@ -330,16 +346,21 @@ func (s *source) readTimes(model tables.Model, b *bucket, grown map[string]int) 
 			return
 		}
 		r, k := &b.rows[i], s.known[b.rows[i].key]
-		r.times = subtract(times, k.times)
+		r.addTimes(s.table, times, k.times, k.max)
 		k.times = slices.Clone(times)
-		total := uint64(0)
-		for _, t := range r.times {
-			total += t.Count
-		}
-		if !r.hasMax && total > 0 && total >= r.sums[0] { // all of them are in the histogram
-			r.max, r.hasMax = min(s.table.LongestOf(r.times), k.max), true
-		}
 	})
+}
+
+// addTimes adds what a histogram has more than before, and the longest time, if it is not known: that is at most longest.
+func (r *row) addTimes(h *tables.HistoryTable, now, before []tables.TimeCount, longest uint64) {
+	r.times = subtract(now, before)
+	total := uint64(0)
+	for _, t := range r.times {
+		total += t.Count
+	}
+	if !r.hasMax && total > 0 && total >= r.sums[0] { // all of them are in the histogram
+		r.max, r.hasMax = min(h.LongestOf(r.times), longest), true
+	}
 }
 
 // subtract is what a histogram has more than before; all of it, if it was emptied meanwhile.

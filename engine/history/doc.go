@@ -26,11 +26,11 @@
 // reads the metrics, as [Store.Sample] has said.
 //
 // Memory: in a directory, 4 MiB of package txkv, of which Go's heap may take twice as much; in memory, a quarter of the limit.
-// The collector has about 300 bytes, and twice as much with a histogram, for each key that a summary has.
+// The collector has about 300 bytes for each digest, and up to 600 for each key of another summary that has a histogram.
 //
-// Files: collector.go reads the summaries, store.go has the buckets, rollup.go adds them up and removes them, scan.go reads
-// them; bucket.go is the form of a bucket, keys.go that of the keys; disk.go and memory.go are where they are;
-// snapshots.go, metrics.go. Begin reading with collector.go.
+// Files: collector.go reads the summaries, digests.go the one that may have very many rows, store.go has the buckets, rollup.go
+// adds them up and removes them, scan.go reads them; bucket.go is the form of a bucket, keys.go that of the keys; disk.go and
+// memory.go are where they are; snapshots.go and metrics.go have what people keep. Begin reading with collector.go.
 //
 // Called by engine. Calls txkv, tables and instr.
 package history

@@ -57,14 +57,15 @@ type index map[uint32][]entry
 
 // Store has the buckets of all tables. Safe for concurrent use.
 type Store struct {
-	medium medium
-	share  int64 // by which Limits.Bytes is divided
-	boot   bootID
-	warn   func(error)
-	limits atomic.Pointer[Limits]
-	lost   atomic.Uint64
-	others atomic.Uint64
-	forget func() // removes the instrument of its memory
+	medium  medium
+	share   int64 // by which Limits.Bytes is divided
+	boot    bootID
+	warn    func(error)
+	limits  atomic.Pointer[Limits]
+	lost    atomic.Uint64
+	others  atomic.Uint64
+	refused error  // why the directory is not used
+	forget  func() // removes the instrument of its memory
 
 	unread atomic.Bool // a bucket could not be read, and warn knows
 
@@ -104,7 +105,7 @@ func Open(reg *instr.Registry, dir string, limits Limits, warn func(error)) *Sto
 			}
 		}
 		if err != nil {
-			s.medium = nil
+			s.medium, s.refused = nil, err
 			warn(fmt.Errorf("the buckets of history in %s cannot be used, new ones are in memory: %w", dir, err))
 		}
 	}
@@ -115,6 +116,9 @@ func Open(reg *instr.Registry, dir string, limits Limits, warn func(error)) *Sto
 	s.forget = reg.MeasureMemory([]instr.MemoryPart{{Name: "history/buckets", Doc: "Time buckets of the schema history, or what is in memory of them."}}, func(bytes []int) { bytes[0] = s.medium.bytes() })
 	return s
 }
+
+// Refused is why the store is not in the directory that Open got; nil if it is, or there was none.
+func (s *Store) Refused() error { return s.refused }
 
 func (s *Store) clear() {
 	s.index, s.size, s.kept, s.snapshots, s.metrics = make([]index, metricPlace()+1), 0, 0, nil, nil

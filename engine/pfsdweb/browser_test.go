@@ -5,6 +5,7 @@ import (
 	"math"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -245,4 +246,38 @@ func (b *tab) chosen(query string) (from, to float64) {
 	var ends [2]float64
 	b.eval(fmt.Sprintf(`(u => [u.get('from'), u.get('to')].map(Number))(new URL(performance.getEntriesByType('resource').filter(e => e.name.includes('/query/%s?')).at(-1).name).searchParams)`, query), &ends)
 	return ends[0], ends[1]
+}
+
+// TestBrowserPictures writes the pictures of the documents into PFSD_PICTURES: of the page at the address PFSD_PAGE, whose root has no
+// password. They show the last five minutes, and the last one beside the one before.
+func TestBrowserPictures(t *testing.T) {
+	url := os.Getenv("PFSD_PAGE")
+	if url == "" {
+		t.Skip("PFSD_PAGE is not set")
+	}
+	b := openTab(t)
+	b.open(url)
+	b.signIn("root", "")
+	b.shows("Load")
+	b.picture("web-light")
+	b.eval(`delete document.querySelector('#view').dataset.shown`, new(bool))
+	b.eval(`document.querySelector('#period').focus() ?? true`, new(bool))
+	b.press("ArrowUp") // to one minute
+	b.shows("Load")
+	b.eval(`document.activeElement.blur() ?? true`, new(bool))
+	b.press("4")
+	b.shows("Compare")
+	b.call("Emulation.setDeviceMetricsOverride", map[string]any{"width": 1200, "height": 1000, "deviceScaleFactor": 1, "mobile": false}, nil)
+	b.picture("web-compare")
+	b.call("Emulation.clearDeviceMetricsOverride", nil, nil)
+	b.press("l")
+	for i, view := range []string{"Load", "Locks", "Flames"} {
+		b.press(fmt.Sprint(i + 1))
+		b.shows(view)
+		if view == "Flames" { // the frames grow
+			b.until(`document.querySelector('.d3-flame-graph rect').getBoundingClientRect().width === document.querySelector('.d3-flame-graph').getBoundingClientRect().width`)
+		}
+		b.picture("web-dark-" + view)
+	}
+	b.isQuiet(url)
 }

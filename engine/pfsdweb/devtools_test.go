@@ -2,12 +2,19 @@ package pfsdweb
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -242,9 +249,42 @@ func (b *tab) picture(name string) {
 	b.call("Page.captureScreenshot", map[string]any{"format": "png"}, &shot)
 	text, err := base64.StdEncoding.DecodeString(shot.Data)
 	if err == nil {
+		text, err = smallPicture(text)
+	}
+	if err == nil {
 		err = os.WriteFile(dir+"/"+name+".png", text, 0o600)
 	}
 	if err != nil {
 		b.t.Error(err)
 	}
+}
+
+// smallPicture is a PNG picture with the 128 colours that most of it has: those of edges of letters become the nearest of them.
+func smallPicture(text []byte) ([]byte, error) {
+	from, err := png.Decode(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	counts, bounds := map[color.Color]int{}, from.Bounds()
+	for y := range bounds.Dy() {
+		for x := range bounds.Dx() {
+			counts[from.At(x, y)]++
+		}
+	}
+	colours := slices.SortedFunc(maps.Keys(counts), func(a, b color.Color) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(fmt.Sprint(a), fmt.Sprint(b)))
+	})
+	to := image.NewPaletted(bounds, colours[:min(128, len(colours))])
+	near := map[color.Color]uint8{}
+	for _, c := range colours {
+		near[c] = uint8(to.Palette.Index(c))
+	}
+	for y := range bounds.Dy() {
+		for x := range bounds.Dx() {
+			to.SetColorIndex(x, y, near[from.At(x, y)])
+		}
+	}
+	var b bytes.Buffer
+	err = (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, to)
+	return b.Bytes(), err
 }

@@ -542,6 +542,7 @@ func (m *Model) digests(f instr.DigestFilter) ([]instr.DigestRow, map[digestKey]
 	defer m.mu.Unlock()
 	m.refreshLocked()
 	rows, times := map[digestKey]*instr.DigestRow{}, map[digestKey]*instr.StatementHistogram{}
+	numbers := map[digestKey]uint64{} // the first class that counts in a row names it
 	middles := m.rec.WorkBucketMiddles()
 	started := m.rec.Info().Started
 	at := func(ns uint64) time.Time { return started.Add(time.Duration(min(ns, 1<<62))) }
@@ -550,15 +551,18 @@ func (m *Model) digests(f instr.DigestFilter) ([]instr.DigestRow, map[digestKey]
 		if c.class == nil || c.digest == nil || f.Hex != "" && f.Hex != c.digest.Hex() || f.Only != nil && !f.Only(c.Schema, c.digest) {
 			continue
 		}
+		key := digestKey{c.Schema, c.digest.Hex()}
+		if numbers[key] == 0 {
+			numbers[key] = uint64(i) + 1
+		}
 		s := subtractWork(m.rec.WorkStat(uint32(i)), m.works.digestTaken[uint32(i)])
 		if s.Count == 0 {
 			continue
 		}
 		stat := instr.StatementStat{WorkStat: instr.RecordedWorkStat(s.Count, s.Untimed, s.Sum, s.Min, s.Max), Counters: counters(s.Counts)}
-		key := digestKey{c.Schema, c.digest.Hex()}
 		row := rows[key]
 		if row == nil {
-			row = &instr.DigestRow{Schema: c.Schema, Digest: c.digest, First: at(s.First), Last: at(s.Last), Stat: instr.StatementStat{WorkStat: instr.NoWorkStat}}
+			row = &instr.DigestRow{Number: numbers[key], Schema: c.Schema, Digest: c.digest, First: at(s.First), Last: at(s.Last), Stat: instr.StatementStat{WorkStat: instr.NoWorkStat}}
 			if c.SQL {
 				row.SampleText, row.SampleSeen = c.Text, at(s.First)
 			}
@@ -575,7 +579,13 @@ func (m *Model) digests(f instr.DigestFilter) ([]instr.DigestRow, map[digestKey]
 	}
 	list := make([]instr.DigestRow, 0, len(rows))
 	for key, row := range rows {
+		if f.Grown != nil && !f.Grown(row.Number, row.Stat.Count) {
+			continue
+		}
 		t := times[key]
+		if f.Times {
+			row.Times = t
+		}
 		row.Quantile95, row.Quantile99, row.Quantile999 = t.Quantile(950), t.Quantile(990), t.Quantile(999)
 		list = append(list, *row)
 	}

@@ -208,18 +208,16 @@ async function showCompare(p) {
     for (const c of r.columns) if (c in compared && row[c] != null) row[c] = Number(row[c])
     return { ...row, query: row.name, event: row.name, db: row.object }
   })
-  const changed = kind => rows(active, kind).sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
   const count = kind => rows(counted, kind).map(row => ({ ...row, query: row.name ?? 'all others', event: row.name ?? 'all others' }))
   const counts = ['per_second_before', 'per_second_after', 'mean_ms_before', 'mean_ms_after', 'times', 'worst_95_ms_before', 'worst_95_ms_after']
   const activity = ['active_sessions_before', 'active_sessions_after', 'difference']
-  return [weak('The period, and the one of the same length before it: how many threads were active in a statement or a wait, on average.'),
-    table('Statements that changed', changed('statement'), ['query', 'db', ...activity]),
-    table('Waits that changed', changed('wait'), ['event', 'object', 'source', ...activity]),
-    ...counted ? [
-      weak('How often statements and waits ran, and how long they took, in the buckets of time that the periods touch; those whose time grew most come first.'),
-      table('Statements counted', count('statement'), ['query', 'db', ...counts, 'errors_after']),
-      table('Waits counted', count('wait'), ['event', ...counts])
-    ] : [weak('How often statements and waits ran, and how long they took, is in the buckets of time: for these, an account needs SELECT on history.*.')]]
+  return [weak('The period, and the one of the same length before it: how many threads were active in a statement or a wait, on average; ' + (counted
+    ? 'and how often these ran, and how long they took, in the buckets of time that the periods touch. What grew most comes first.'
+    : 'how often these ran, and how long they took, an account sees that has SELECT on history.*.')),
+    table('Statements that changed', rows(active, 'statement'), ['query', 'db', ...activity]),
+    ...counted ? [table('Statements counted', count('statement'), ['query', 'db', ...counts, 'errors_after'])] : [],
+    table('Waits that changed', rows(active, 'wait'), ['event', 'object', 'source', ...activity]),
+    ...counted ? [table('Waits counted', count('wait'), ['event', ...counts])] : []]
 }
 
 async function showSettings() {
