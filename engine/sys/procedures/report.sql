@@ -25,12 +25,14 @@ BEGIN
     SELECT COALESCE(EVENT_NAME, WAIT_CLASS) AS wait, OBJECT_NAME AS object, SOURCE AS source, ROUND(SUM(WEIGHT), 1) AS seconds,
            ROUND(100 * SUM(WEIGHT) / active, 1) AS percent, COUNT(DISTINCT THREAD_ID) AS threads
       FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to
-     GROUP BY wait, object, source ORDER BY SUM(WEIGHT) DESC LIMIT 20;
+     GROUP BY EVENT_NAME, WAIT_CLASS, object, source ORDER BY SUM(WEIGHT) DESC LIMIT 20;
 
-    SELECT MAX(DIGEST_TEXT) AS statement, CURRENT_SCHEMA AS db, ROUND(SUM(WEIGHT), 1) AS seconds, ROUND(100 * SUM(WEIGHT) / active, 1) AS percent,
-           ROUND(SUM(IF(STATE = 'WAIT', WEIGHT, 0)), 1) AS waiting, COUNT(DISTINCT THREAD_ID) AS threads, DIGEST AS digest
-      FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to AND DIGEST IS NOT NULL
-     GROUP BY digest, db ORDER BY SUM(WEIGHT) DESC LIMIT 20;
+    SELECT MAX(t.text) AS statement, t.db AS db, ROUND(SUM(t.took), 1) AS seconds, ROUND(100 * SUM(t.took) / active, 1) AS percent,
+           ROUND(SUM(IF(t.state = 'WAIT', t.took, 0)), 1) AS waiting, COUNT(DISTINCT t.thread) AS threads, t.digest AS digest
+      FROM (SELECT DIGEST AS digest, DIGEST_TEXT AS text, CURRENT_SCHEMA AS db, STATE AS state, THREAD_ID AS thread, SUM(WEIGHT) AS took
+              FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to AND DIGEST IS NOT NULL
+             GROUP BY DIGEST, DIGEST_TEXT, CURRENT_SCHEMA, STATE, THREAD_ID) t
+     GROUP BY t.digest, t.db ORDER BY SUM(t.took) DESC LIMIT 20;
 
     SELECT BLOCKING_THREAD_ID AS blocking_thread, BLOCKING_SOURCE AS locked_at, BLOCKING_EVENT_NAME AS blocker_waits_for, EVENT_NAME AS wait, OBJECT_NAME AS object,
            COUNT(DISTINCT THREAD_ID) AS blocked, ROUND(SUM(WEIGHT), 1) AS seconds
