@@ -43,7 +43,8 @@ func momentLimits(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (lim
 		}
 		if at, ok := constantMoment(ctx, limit); ok {
 			zone := moment.Zone(ctx)
-			limits = append(limits, momentLimit{cols[f.Index()], moment.Instant(at, zone), unsure(zone, b), b})
+			instant := moment.Instant(at, zone)
+			limits = append(limits, momentLimit{cols[f.Index()], instant, unsure(instant, zone, b), b})
 		}
 	}
 	if b, ok := e.(*expression.Between); ok {
@@ -66,13 +67,16 @@ func momentLimits(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (lim
 	return limits
 }
 
-// unsure is how far a moment may be from a limit on a session's clock before it is sure on which side it is: by what rounding may change, and by the
-// hour that a clock is set back where it is. It is negative for an upper limit.
-func unsure(zone *time.Location, b tables.Bound) time.Duration {
-	by := time.Second
-	if zone != time.UTC {
-		by += time.Hour
+// unsure is how far a moment may be from a limit in a time zone before it is sure on which side of it the session's clock was: by what
+// rounding may change, and by what the clock was set within a day. It is negative for an upper limit.
+func unsure(limit time.Time, zone *time.Location, b tables.Bound) time.Duration {
+	const day = 25 * time.Hour // no clock is set by more
+	offset := func(t time.Time) time.Duration {
+		_, seconds := t.In(zone).Zone()
+		return time.Duration(seconds) * time.Second
 	}
+	now := offset(limit)
+	by := time.Second + max((offset(limit.Add(-day))-now).Abs(), (offset(limit.Add(day))-now).Abs())
 	if b == tables.AtMost {
 		by = -by
 	}
