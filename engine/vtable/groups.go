@@ -49,7 +49,11 @@ const (
 func newRowGroups(ctx *sql.Context, n *plan.GroupBy, s *Scan, place func(col int) int) *rowGroups {
 	g := &rowGroups{scan: s, expressions: n.GroupByExprs, row: make(sql.Row, len(s.Cols))}
 	for _, e := range n.GroupByExprs {
-		_, plain := e.(*expression.GetField)
+		named := e
+		if a, is := e.(*expression.Alias); is {
+			named = a.Child
+		}
+		_, plain := named.(*expression.GetField)
 		ok := true
 		transform.InspectExpr(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
 			if f, is := e.(*expression.GetField); is {
