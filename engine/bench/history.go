@@ -26,8 +26,9 @@ var historyBenchmarks = []struct {
 	{"./tables/activesessions", "BenchmarkSample", "a sample of 10,000 threads, 200 active", 5},
 	{"./engine", "BenchmarkGroupedSamples/read=class_and_digest", "an hour of samples by wait class and digest", 100},
 	{"./engine", "BenchmarkGroupedSamples/read=ordered", "the ten longest of an hour of samples", 100},
-	{"./engine/history", "BenchmarkTake/grown=100", "a bucket of 10,000 digests, of which 100 have grown", 50},
-	{"./engine/history", "BenchmarkTake/grown=10000", "a bucket of 10,000 digests, all of which have grown", 50},
+	{"./engine/history", "BenchmarkTake/digests=10000/grown=100", "a bucket of 10,000 digests, of which 100 have grown", 50},
+	{"./engine/history", "BenchmarkTake/digests=10000/grown=10000", "a bucket of 10,000 digests, all of which have grown", 50},
+	{"./engine/history", "BenchmarkTake/digests=100000/grown=100", "a bucket of 100,000 digests, of which 100 have grown", 50},
 	{"./engine/history", "BenchmarkRead", "30 days of hourly buckets", 200},
 }
 
