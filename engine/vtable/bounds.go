@@ -18,7 +18,8 @@ import (
 // momentBounds returns the bounds that e sets to a TIMESTAMP column, such as SAMPLE_TIME >= NOW() - INTERVAL 5 MINUTE: a
 // table that has its rows by time reads fewer. They are wider than e, if at all: the rows are tested again.
 func momentBounds(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (key tables.Key) {
-	for _, l := range momentLimits(ctx, t, cols, e) {
+	limits, _ := momentLimits(ctx, t, cols, e)
+	for _, l := range limits {
 		key = append(key, tables.Eq{Column: t.Def.Columns()[l.col].Name, Value: tables.Time(l.at.Add(-l.unsure)), Bound: l.bound})
 	}
 	return key
@@ -33,14 +34,16 @@ type momentLimit struct {
 	bound  tables.Bound
 }
 
-// momentLimits returns the limits that e sets. A moment that is sure to meet all of them may still not meet e if e has
-// another side without a constant.
-func momentLimits(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (limits []momentLimit) {
+// momentLimits returns the limits that e sets. whole reports whether they are all of e: a moment that is sure to meet them meets e, and
+// there is no other side that is not a constant.
+func momentLimits(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (limits []momentLimit, whole bool) {
+	asked := 0
 	add := func(column, limit sql.Expression, b tables.Bound) {
 		f, ok := column.(*expression.GetField)
 		if !ok || f.Index() >= len(cols) || t.Def.Columns()[cols[f.Index()]].Kind.Type != tables.TypeTimestamp {
 			return
 		}
+		asked++
 		if at, ok := constantMoment(ctx, limit); ok {
 			zone := moment.Zone(ctx)
 			instant := moment.Instant(at, zone)
@@ -50,21 +53,17 @@ func momentLimits(ctx *sql.Context, t *Table, cols []int, e sql.Expression) (lim
 	if b, ok := e.(*expression.Between); ok {
 		add(b.Val, b.Lower, tables.AtLeast)
 		add(b.Val, b.Upper, tables.AtMost)
-		return limits
+	} else if sides, holds := sqlexpr.Comparison(e); sides != nil {
+		if !holds(-1) { // the left side is not less
+			add(sides.Left(), sides.Right(), tables.AtLeast)
+			add(sides.Right(), sides.Left(), tables.AtMost)
+		}
+		if !holds(1) {
+			add(sides.Left(), sides.Right(), tables.AtMost)
+			add(sides.Right(), sides.Left(), tables.AtLeast)
+		}
 	}
-	sides, holds := sqlexpr.Comparison(e)
-	if sides == nil {
-		return nil
-	}
-	if !holds(-1) { // the left side is not less
-		add(sides.Left(), sides.Right(), tables.AtLeast)
-		add(sides.Right(), sides.Left(), tables.AtMost)
-	}
-	if !holds(1) {
-		add(sides.Left(), sides.Right(), tables.AtMost)
-		add(sides.Right(), sides.Left(), tables.AtLeast)
-	}
-	return limits
+	return limits, len(limits) == asked
 }
 
 // unsure is how far a moment may be from a limit in a time zone before it is sure on which side of it the session's clock was: by what
@@ -94,19 +93,8 @@ type momentCondition struct {
 
 // momentCondition converts e; ok is false if e is something else.
 func (s *Scan) momentCondition(ctx *sql.Context, e sql.Expression) (c momentCondition, ok bool) {
-	want := 2
-	if sides, holds := sqlexpr.Comparison(e); sides != nil {
-		if want = 0; !holds(-1) {
-			want++
-		}
-		if !holds(1) {
-			want++
-		}
-	} else if _, ok := e.(*expression.Between); !ok {
-		return c, false
-	}
-	limits := momentLimits(ctx, s.Table, s.Cols, e)
-	if len(limits) == 0 || len(limits) != want {
+	limits, whole := momentLimits(ctx, s.Table, s.Cols, e)
+	if len(limits) == 0 || !whole {
 		return c, false
 	}
 	c = momentCondition{from: math.MinInt64, to: math.MaxInt64, col: limits[0].col}
