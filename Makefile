@@ -46,6 +46,8 @@ power-cuts: ## cut the power 1,000 times, and fail each operation of the disk, u
 	$(GO) test $(TAGS) -timeout 2h -v -run '^(TestPowerCuts|TestDeviceFails)$$' ./engine/txkv -powercuts 1000 -faultstep 1
 heavy: ## send chains of HEAVY ('': all, for hours) in every way and of every length
 	PFSD_HEAVY='$(HEAVY)' $(GO) test $(TAGS) -timeout 48h -v -run '^TestHeavyTexts$$' ./engine
+hostile: ## send hostile statements of all kinds for TIME (30s) with the limits of a guest, and tell how much memory the server has had
+	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 0 -count 1 -v -run '^TestHostileSeeds$$' ./engine; s=$$?; PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 0 -count 1 -v -run '^TestHostileStatements$$' ./engine && exit $$s
 soak: ## run the torn-row, model and leak tests for longer
 	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h ./ringbuf ./instr ./tables && $(GO) test $(TAGS) -timeout 2h -count 20 ./engine
 kills: ## kill a server KILLS (100) times while clients commit, and while it takes samples, and look for what was there
@@ -83,4 +85,4 @@ rename: ## give the module another path, MODULE=example.com/you/pfsd
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: leaks help build run test test-once test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy soak drivers enginetest kills histories weave lint clients image image-test web-assets web-test rename clean
+.PHONY: leaks help build run test test-once test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy hostile soak drivers enginetest kills histories weave lint clients image image-test web-assets web-test rename clean

@@ -67,8 +67,14 @@ func (g *hostileText) symbol(name string) {
 	case "long":
 		g.chain(hostileCounts[g.choose(len(hostileCounts))])
 		return
+	case "newline":
+		g.to.WriteByte('\n')
+		return
 	case "flat":
-		g.flat()
+		g.list(hostileFlat)
+		return
+	case "wide list":
+		g.list(hostileWide)
 		return
 	}
 	alternatives, ok := hostileGrammar[name]
@@ -134,10 +140,10 @@ func (g *hostileText) chain(n int) {
 	g.to.WriteString(c[0] + strings.Repeat(c[1], n) + c[2] + strings.Repeat(c[3], n))
 }
 
-// flat appends a statement with a long list; # in it is the number of the element.
-func (g *hostileText) flat() {
+// list appends a statement with one of the long lists; # in it is the number of the element.
+func (g *hostileText) list(lists [][3]string) {
 	n := hostileCounts[g.choose(len(hostileCounts))]
-	f := hostileFlat[g.choose(len(hostileFlat))]
+	f := lists[g.choose(len(lists))]
 	g.to.WriteString(f[0])
 	for i := range n {
 		g.to.WriteString(strings.ReplaceAll(f[1], "#", strconv.Itoa(i)))
@@ -155,8 +161,10 @@ var hostileGrammar = func() map[string][]string {
 		return all
 	}
 	g := map[string][]string{}
-	for name, lines := range hostileRules {
-		g[name] = split(lines)
+	for _, rules := range []map[string]string{hostileRules, hostileMembers} {
+		for name, lines := range rules {
+			g[name] = split(lines)
+		}
 	}
 	calls := map[string]int{} // how many arguments
 	for _, f := range function.BuiltIns {
@@ -246,6 +254,12 @@ var hostileRules = map[string]string{
 		{account}
 		{session}
 		{session}
+		{member}
+		{member}
+		{member}
+		{member}
+		{member}
+		{member}
 		{broken}`,
 	"select": `
 		SELECT {expression}
@@ -351,6 +365,7 @@ var hostileRules = map[string]string{
 		j->>{path}
 		{expression} MEMBER OF ({json})
 		JSON_VALUE({json}, {path} RETURNING {type})
+		{member call}
 		MATCH (s) AGAINST ({text})
 		BENCHMARK({number}, {expression})
 		SLEEP({number})

@@ -43,6 +43,8 @@ const (
 	// hostileKept is how much more memory the server may have in use between two rounds of statements than
 	// at its start, bytes.
 	hostileKept = 128 << 20
+	// hostileLimit is what all connections of a guest may have in memory, bytes; while Go's collector runs, it is there hostileCollected times.
+	hostileLimit, hostileCollected = 256 << 20, 2
 	// hostileTime is how long a statement may run until it is killed, hostileStop how long it may go on then.
 	hostileTime = time.Second
 	hostileStop = 30 * time.Second
@@ -52,11 +54,11 @@ const (
 func hostileOptions(dir string) Options {
 	return Options{
 		Addr: "127.0.0.1:0", Registry: instr.NewRegistry(), LogError: filepath.Join(dir, "error.log"), SecureFilePriv: dir,
-		EventScheduler: Off, ProcessorShare: -1, MaxRunningStatements: -1,
+		EventScheduler: Off, ProcessorShare: -1, MaxRunningStatements: -1, // memory has the limits of a guest
 		Init: []string{
 			"ALTER USER root@localhost IDENTIFIED BY 'r'", "CREATE DATABASE scratch",
 			"CREATE USER nobody IDENTIFIED BY 'n', reader IDENTIFIED BY 'r', owner IDENTIFIED BY 'o'",
-			"GRANT SELECT ON *.* TO reader", "GRANT ALL ON scratch.* TO owner", "GRANT ALL ON scratch2.* TO owner",
+			"CREATE USER open", "GRANT ALL ON scratch.* TO open", "GRANT SELECT ON *.* TO reader", "GRANT ALL ON scratch.* TO owner", "GRANT ALL ON scratch2.* TO owner",
 		},
 	}
 }
@@ -70,6 +72,7 @@ var hostileTables = []string{
 	"CREATE TABLE t1 (a INT AUTO_INCREMENT PRIMARY KEY, s VARCHAR(200), b DECIMAL(20,5), j JSON, d DATETIME(6), KEY (s))",
 	"CREATE TABLE t2 (a INT PRIMARY KEY, s VARCHAR(200), x BIGINT)",
 	`INSERT INTO t1 (s, b, j, d) VALUES ('a', 1, '{"a":1}', NOW()), ('b', -2.5, '[1,[2]]', '2020-02-29'), (NULL, NULL, NULL, NULL), ('z', 99999, '"x"', '1000-01-01')`,
+	"CREATE TABLE g1 (a INT AUTO_INCREMENT PRIMARY KEY, g GEOMETRY, s LONGTEXT)",
 	"INSERT INTO t2 VALUES (1, 'a', 1), (2, 'b', 9223372036854775807), (3, NULL, NULL)",
 	"CREATE VIEW v1 AS SELECT a, s FROM t1",
 	"CREATE PROCEDURE p1(IN p INT) SELECT p",
@@ -134,6 +137,7 @@ type hostileTally struct {
 	killed   int            // statements that took too long
 	used     int64          // the most that was in use between rounds, bytes
 	peak     int64          // the most memory that a server has had, bytes
+	most     int64          // that it may have, bytes
 }
 
 func (y *hostileTally) count(s *hostileSession, killed bool) {
@@ -158,8 +162,8 @@ func (y *hostileTally) String() string {
 	for _, n := range y.accounts {
 		all += n
 	}
-	return fmt.Sprintf("%d statements, by account %v, by error %v; %d killed; %d MiB in use between rounds, %d MiB resident at the most",
-		all, y.accounts, y.outcomes, y.killed, y.used>>20, y.peak>>20)
+	return fmt.Sprintf("%d statements, by account %v, by error %v; %d killed; %d MiB in use between rounds, %d MiB resident at the most, of %d allowed",
+		all, y.accounts, y.outcomes, y.killed, y.used>>20, y.peak>>20, y.most>>20)
 }
 
 // resident is the most memory that the process has had, bytes; 0 if that is not known.
@@ -169,6 +173,16 @@ func (h *hostile) resident() int64 {
 	n := int64(0)
 	_, _ = fmt.Sscan(rest, &n)
 	return n << 10
+}
+
+// residentTooMuch tells of memory that is more than the limits of a guest allow, once for each time that it becomes more.
+func (h *hostile) residentTooMuch() *finding {
+	n := h.resident()
+	if h.tally.peak = max(h.tally.peak, n); n <= h.tally.most {
+		return nil
+	}
+	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", h.process.Process.Pid), []byte("5"), 0) // the most is what is resident now
+	return &finding{fmt.Sprintf("%d MiB have been resident, of %d", n>>20, h.tally.most>>20), "", "", "resident memory"}
 }
 
 // attack starts a server for hostile clients as a process of its own.
@@ -203,6 +217,7 @@ func attack(t testing.TB) *hostile {
 	}()
 	t.Cleanup(h.stop)
 	h.prepare()
+	h.tally.most = h.resident() + hostileCollected*hostileLimit
 	return h
 }
 
@@ -282,6 +297,14 @@ func (h *hostile) file(name string) string {
 func (h *hostile) last(name string) string {
 	text := h.file(name)
 	return text[max(0, len(text)-8000):]
+}
+
+// exec has root carry out a statement.
+func (h *hostile) exec(statement string) {
+	h.t.Helper()
+	if _, err := h.root.Exec(statement); err != nil {
+		h.t.Fatal(err)
+	}
 }
 
 // fresh makes the tables as they are before a round.
@@ -461,15 +484,26 @@ func busyPlace(dir string) string {
 
 // round has an account send the statements that choices make.
 func (h *hostile) round(account int, choices []byte, statements int) *finding {
-	s, err := h.session(account)
+	g := &hostileText{choices: choices}
+	var options []string
+	if g.choose(3) == 1 {
+		options = append(options, "multiStatements=true")
+	}
+	s, err := h.session(account, options...)
 	defer s.close()
 	if err != nil {
 		return &finding{"signing in: " + err.Error(), s.account, "", ""}
 	}
-	g := &hostileText{choices: choices}
 	for i := 0; i < statements && (len(g.choices) > 0 || i == 0); i++ {
-		q, began := g.statement(), time.Now()
-		f := s.run(q)
+		var q string
+		began, send := time.Now(), func() error { return readAll(s.conn, q) }
+		if g.choose(12) == 1 {
+			p := g.parameterized()
+			q, send = p.String(), func() error { return s.send(&p) }
+		} else {
+			q = g.statement()
+		}
+		f := s.watch(q, hostileTime, send)
 		h.tally.count(s, time.Since(began) >= hostileTime)
 		if os.Getenv(hostileTrace) != "" {
 			h.t.Logf("%v as %s: %v: %.300q", time.Since(began), s.account, s.outcome, q)
@@ -493,6 +527,7 @@ func TestHostileStatements(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	h := attack(t)
+	h.exec("SET GLOBAL event_scheduler = ON")
 	findings := map[string]int{}
 	start := time.Now()
 	n := 0
@@ -503,7 +538,9 @@ func TestHostileStatements(t *testing.T) {
 		}
 		f := h.round(n%len(hostileAccounts), choices, 20)
 		if h.alive() {
-			h.tally.peak = max(h.tally.peak, h.resident())
+			if much := h.residentTooMuch(); f == nil {
+				f = much
+			}
 		}
 		if f == nil && n%20 == 19 {
 			h.fresh()
@@ -522,10 +559,11 @@ func TestHostileStatements(t *testing.T) {
 		if f.isFirst(findings) {
 			t.Error(f)
 		}
-		if !h.alive() || f.statement == "" || strings.HasPrefix(f.what, "KILL") {
+		if !h.alive() || strings.HasPrefix(f.what, "signing in") || f.where == "memory" || strings.HasPrefix(f.what, "KILL") {
 			h.stop()
 			tally := h.tally
 			h = attack(t)
+			h.exec("SET GLOBAL event_scheduler = ON")
 			h.tally = tally
 		}
 	}
