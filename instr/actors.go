@@ -39,6 +39,7 @@ type actor struct {
 	slack                   slackTable // of memory
 	status                  statusValues
 	flags                   uint32 // of an account: what setup_actors says
+	flagsOf                 uint64 // the version of setup_actors that says it
 	place                   int    // in the list that actorRows made last
 }
 
@@ -155,7 +156,6 @@ func (r *Registry) actor(l ActorLevel, name Account) *actor {
 				up.accounts++
 			}
 		}
-		a.flags = r.threads.actors.setup.flags(name)
 		if name == (Account{}) {
 			r.threads.actors.unnamed = a
 		}
@@ -258,7 +258,7 @@ func (r *Registry) join(t *Thread, name Account) (flags uint32) {
 	if account != nil {
 		t.above = [2]*actor{account}
 		t.list()
-		return account.flags
+		return as.setup.accountFlags(account)
 	}
 	t.above = [2]*actor{}
 	if name.User != "" {

@@ -434,11 +434,14 @@ func (m *measured) actors(r *Registry) {
 		}
 	}
 	setup := &r.threads.actors.setup
-	m[bufSetupActors].add(len(setup.rows), listBytes(setup.rows))
+	m[bufSetupActors].add(len(setup.byKey), listBytes(setup.rows))
 	for k := range setup.byKey {
-		m[bufSetupActors].add(0, size[setupActorKey]()+len(k.host)+len(k.user)+len(k.role)+size[*SetupActor]())
+		m[bufSetupActors].add(0, size[setupActorKey]()+len(k.host)+len(k.user)+len(k.role)+size[placedActor]())
 	}
 	for _, row := range setup.rows {
+		if row == nil {
+			continue
+		}
 		m[bufSetupActors].add(0, size[SetupActor]()+len(row.Host)+len(row.User)+len(row.Role))
 	}
 	r.global.mu.Lock()
@@ -521,11 +524,10 @@ func (m *measured) setup(r *Registry) {
 	for k, row := range o.rows {
 		m[bufSetupObjects].add(1, key(k)+size[objectRow]()+len(row.Schema)+len(row.Name))
 	}
-	m[bufSetupObjects].add(0, indexBytes(o.folded))
 	for k, keys := range o.folded {
-		m[bufSetupObjects].add(0, len(k.schema)+len(k.name))
-		for _, k := range keys {
-			m[bufSetupObjects].add(0, len(k.schema)+len(k.name))
+		m[bufSetupObjects].add(0, key(k)+size[map[objectKey]struct{}]())
+		for k := range keys {
+			m[bufSetupObjects].add(0, key(k))
 		}
 	}
 	copies := map[*map[objectKey]objectSwitches]bool{}

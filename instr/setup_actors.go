@@ -1,18 +1,26 @@
 package instr
 
-import "slices"
-
 // SetupActor is a row of setup_actors. "%" stands for any host, user or role.
 type SetupActor struct {
 	Host, User, Role string
 	Enabled, History bool
 }
 
-// setupActors are the rows of setup_actors. Guarded by threads.mu.
+// setupActors are the rows of setup_actors. A change costs the same however many rows and accounts there are. Guarded by threads.mu.
 type setupActors struct {
-	rows  []*SetupActor // in the order in which they were added
-	byKey map[setupActorKey]*SetupActor
+	rows    []*SetupActor // in the order in which they were added; nil where one has been removed
+	byKey   map[setupActorKey]placedActor
+	version uint64 // counts the changes
 }
+
+// placedActor is a row, and its place in rows.
+type placedActor struct {
+	*SetupActor
+	at int
+}
+
+// mostSetupActors is how many rows there may be without a limit, as in MySQL.
+const mostSetupActors = 128 << 10
 
 // setupActorKey is what tells a row from all others, the host in lower case.
 type setupActorKey struct{ host, user, role string }
@@ -22,13 +30,35 @@ func (a *SetupActor) key() setupActorKey {
 }
 
 func (s *setupActors) init() {
-	s.byKey = map[setupActorKey]*SetupActor{}
+	s.byKey = map[setupActorKey]placedActor{}
 	s.add(SetupActor{"%", "%", "%", true, true})
 }
 
 func (s *setupActors) add(a SetupActor) {
+	s.byKey[a.key()] = placedActor{&a, len(s.rows)}
 	s.rows = append(s.rows, &a)
-	s.byKey[a.key()] = &a
+	s.version++
+}
+
+// remove removes a row. When half of the places are free, the rows move together.
+func (s *setupActors) remove(key setupActorKey) {
+	row, there := s.byKey[key]
+	if !there {
+		return
+	}
+	delete(s.byKey, key)
+	s.rows[row.at] = nil
+	s.version++
+	if len(s.rows) >= 2*len(s.byKey) {
+		rows := make([]*SetupActor, 0, len(s.byKey))
+		for _, a := range s.rows {
+			if a != nil {
+				s.byKey[a.key()] = placedActor{a, len(rows)}
+				rows = append(rows, a)
+			}
+		}
+		s.rows = rows
+	}
 }
 
 // flags are the flags that a thread of an account gets at login.
@@ -42,19 +72,20 @@ func (s *setupActors) flags(name Account) uint32 {
 		{Host: name.Host, User: "%", Role: "%"},
 		{Host: "%", User: "%", Role: "%"},
 	} {
-		if row := s.byKey[a.key()]; row != nil {
+		if row, there := s.byKey[a.key()]; there {
 			return threadFlags(row.Enabled, row.History)
 		}
 	}
 	return 0
 }
 
-// setupActorsChanged updates the flags of accounts after a change of the rows. Threads keep theirs.
-// The caller holds threads.mu.
-func (as *actors) setupActorsChanged() {
-	for _, a := range as.levels[LevelAccount].all {
-		a.flags = as.setup.flags(a.name)
+// accountFlags are flags of an account, which are looked up again after a change of the rows. Threads keep theirs. The caller holds
+// threads.mu.
+func (s *setupActors) accountFlags(a *actor) uint32 {
+	if a.flagsOf != s.version {
+		a.flags, a.flagsOf = s.flags(a.name), s.version
 	}
+	return a.flags
 }
 
 // Actors returns the rows of setup_actors, in the order in which they were added. Safe for
@@ -63,9 +94,11 @@ func (h Setup) Actors() []SetupActor {
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()
 	setup := &h.r.threads.actors.setup
-	rows := make([]SetupActor, len(setup.rows))
-	for i, a := range setup.rows {
-		rows[i] = *a
+	rows := make([]SetupActor, 0, len(setup.byKey))
+	for _, a := range setup.rows {
+		if a != nil {
+			rows = append(rows, *a)
+		}
 	}
 	return rows
 }
@@ -75,16 +108,16 @@ func (h Setup) Actors() []SetupActor {
 func (h Setup) Actor(host, user, role string) (row SetupActor, ok bool) {
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()
-	a := h.r.threads.actors.setup.byKey[(&SetupActor{Host: host, User: user, Role: role}).key()]
-	if a == nil {
+	a, ok := h.r.threads.actors.setup.byKey[(&SetupActor{Host: host, User: user, Role: role}).key()]
+	if !ok {
 		return row, false
 	}
-	return *a, true
+	return *a.SetupActor, true
 }
 
 // AddActor adds a row, for the logins from now on. It returns ErrEmptyName if the host,
-// the user or the role is empty, ErrFull beyond LimitSetupActors, and ErrDuplicate if there
-// is a row with the same three. Safe for concurrent use.
+// the user or the role is empty, ErrFull beyond LimitSetupActors, or beyond 131,072 rows if that
+// is no limit, and ErrDuplicate if there is a row with the same three. Safe for concurrent use.
 func (h Setup) AddActor(a SetupActor) error {
 	if a.Host == "" || a.User == "" || a.Role == "" {
 		return ErrEmptyName
@@ -92,14 +125,13 @@ func (h Setup) AddActor(a SetupActor) error {
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()
 	as := &h.r.threads.actors
-	if limit := h.Limit(LimitSetupActors); limit >= 0 && len(as.setup.rows) >= limit {
+	if len(as.setup.byKey) >= h.rowsOf(LimitSetupActors, mostSetupActors) {
 		return ErrFull
 	}
-	if as.setup.byKey[a.key()] != nil {
+	if _, there := as.setup.byKey[a.key()]; there {
 		return ErrDuplicate
 	}
 	as.setup.add(a)
-	as.setupActorsChanged()
 	return nil
 }
 
@@ -110,11 +142,11 @@ func (h Setup) UpdateActor(a SetupActor, set func(row *SetupActor)) {
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()
 	as := &h.r.threads.actors
-	if row := as.setup.byKey[a.key()]; row != nil {
-		changed := *row
+	if row, there := as.setup.byKey[a.key()]; there {
+		changed := *row.SetupActor
 		set(&changed)
 		row.Enabled, row.History = changed.Enabled, changed.History
-		as.setupActorsChanged()
+		as.setup.version++
 	}
 }
 
@@ -123,13 +155,7 @@ func (h Setup) UpdateActor(a SetupActor, set func(row *SetupActor)) {
 func (h Setup) RemoveActor(host, user, role string) {
 	h.r.threads.mu.Lock()
 	defer h.r.threads.mu.Unlock()
-	as := &h.r.threads.actors
-	key := (&SetupActor{Host: host, User: user, Role: role}).key()
-	if row := as.setup.byKey[key]; row != nil {
-		delete(as.setup.byKey, key)
-		as.setup.rows = slices.DeleteFunc(as.setup.rows, func(a *SetupActor) bool { return a == row })
-		as.setupActorsChanged()
-	}
+	h.r.threads.actors.setup.remove((&SetupActor{Host: host, User: user, Role: role}).key())
 }
 
 // ClearActors removes all rows: TRUNCATE. A thread that logs in and has no row is not instrumented.
@@ -140,5 +166,13 @@ func (h Setup) ClearActors() {
 	as := &h.r.threads.actors
 	as.setup.rows = nil
 	clear(as.setup.byKey)
-	as.setupActorsChanged()
+	as.setup.version++
+}
+
+// rowsOf is how many rows a limit allows; most is how many are allowed without a limit.
+func (h Setup) rowsOf(l Limit, most int) int {
+	if limit := h.Limit(l); limit >= 0 {
+		return limit
+	}
+	return most
 }

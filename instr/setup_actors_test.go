@@ -3,7 +3,11 @@ package instr
 import (
 	"errors"
 	"reflect"
+	"slices"
+	"strconv"
+	"syscall"
 	"testing"
+	"time"
 )
 
 var anybody = SetupActor{"%", "%", "%", true, true}
@@ -167,4 +171,98 @@ func TestLoginOverridesTheThreadsSwitches(t *testing.T) {
 	if !a.hasHistory() {
 		t.Error("the change of user has not asked setup_actors")
 	}
+}
+
+// Without a limit there may be as many rows as in MySQL.
+func TestSetupActorsAreBounded(t *testing.T) {
+	r := NewRegistry()
+	var err error
+	n := 1 // there is one
+	for ; err == nil; n++ {
+		err = r.Setup().AddActor(SetupActor{"h", strconv.Itoa(n), "%", true, true})
+	}
+	if n--; !errors.Is(err, ErrFull) || n != 131072 {
+		t.Errorf("%d rows, %v", n, err)
+	}
+	for n, err = 0, nil; err == nil; n++ { // there are 20
+		err = r.Setup().AddObject(SetupObject{ObjectTable, "s", strconv.Itoa(n), true, true})
+	}
+	if n += 19; !errors.Is(err, ErrFull) || n != 131072 {
+		t.Errorf("%d rows of setup_objects, %v", n, err)
+	}
+}
+
+// Removing a row leaves the order of the others, also when places are used again.
+func TestSetupActorsRemoved(t *testing.T) {
+	r := NewRegistry()
+	var want []SetupActor
+	r.Setup().ClearActors()
+	for i := range 200 {
+		a := SetupActor{"h", strconv.Itoa(i), "%", i%2 == 0, i%3 == 0}
+		if err := r.Setup().AddActor(a); err != nil {
+			t.Fatal(err)
+		}
+		if want = append(want, a); i%4 != 0 {
+			r.Setup().RemoveActor("H", strconv.Itoa(i/2), "%")
+			want = slices.DeleteFunc(want, func(a SetupActor) bool { return a.User == strconv.Itoa(i/2) })
+		}
+		if got := r.Setup().Actors(); !slices.Equal(got, want) {
+			t.Fatalf("row %d: %v, want %v", i, got, want)
+		}
+		for _, a := range want {
+			if got, ok := r.Setup().Actor(a.Host, a.User, a.Role); !ok || got != a {
+				t.Fatalf("row %v is %v, %v", a, got, ok)
+			}
+		}
+	}
+}
+
+// What a change of setup_actors or setup_objects costs does not grow with the rows and the accounts: four times as many of all take four
+// times as long.
+func TestSetupChangesCostTheSame(t *testing.T) {
+	change := func(n int) time.Duration {
+		r := NewRegistry()
+		for i := range n {
+			thread := r.AttachConnection("sql/one_connection", uint64(i))
+			thread.SetAccount(strconv.Itoa(i), "h")
+			thread.Detach()
+		}
+		cased := func(i int) string { // names that are the same but for the case of letters
+			b := []byte("abcdefghijklmnopqrst")
+			for j := range b {
+				b[j] -= byte(i>>j&1) << 5
+			}
+			return string(b)
+		}
+		start := processorTime()
+		for i := range n {
+			if err := errors.Join(r.Setup().AddActor(SetupActor{"h", strconv.Itoa(i), "%", true, true}), r.Setup().AddObject(SetupObject{ObjectTable, "s", cased(i), true, true})); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range n {
+			r.Setup().UpdateActor(SetupActor{Host: "h", User: strconv.Itoa(i), Role: "%"}, func(row *SetupActor) { row.History = false })
+			r.Setup().UpdateObject(SetupObject{Type: ObjectTable, Schema: "s", Name: cased(i)}, func(row *SetupObject) { row.Timed = false })
+		}
+		for i := range n {
+			r.Setup().RemoveActor("h", strconv.Itoa(i), "%")
+			r.Setup().RemoveObject(ObjectTable, "s", cased(i))
+		}
+		return processorTime() - start
+	}
+	const few = 3000
+	less, more := change(few), change(4*few)
+	for try := 0; try < 3 && more > 9*less; try++ {
+		less, more = change(few), min(more, change(4*few))
+	}
+	if more > 9*less {
+		t.Errorf("%d rows: %v, four times as many: %v", few, less, more)
+	}
+}
+
+// processorTime is what the process has taken of processors' time.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

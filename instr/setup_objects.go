@@ -66,7 +66,7 @@ type setupObjects struct {
 	rows map[objectKey]objectRow // guarded by mu
 	next uint64                  // the place of the next row; guarded by mu
 	// folded are the keys of rows by schema and name in lower case; guarded by mu.
-	folded map[objectKey][]objectKey
+	folded map[objectKey]map[objectKey]struct{}
 
 	// copy is the switches of all rows, in a map that never changes. Each change of the rows sets
 	// copy to nil; the next reader makes a new map.
@@ -98,11 +98,14 @@ func (o *SetupObject) folded() objectKey {
 // put adds a row. The caller holds mu, or is making the registry.
 func (s *setupObjects) put(key objectKey, o SetupObject) {
 	if s.rows == nil {
-		s.rows, s.folded = map[objectKey]objectRow{}, map[objectKey][]objectKey{}
+		s.rows, s.folded = map[objectKey]objectRow{}, map[objectKey]map[objectKey]struct{}{}
 	}
 	s.rows[key] = objectRow{o, s.next}
 	folded := o.folded()
-	s.folded[folded] = append(s.folded[folded], key)
+	if s.folded[folded] == nil {
+		s.folded[folded] = map[objectKey]struct{}{}
+	}
+	s.folded[folded][key] = struct{}{}
 	s.next++
 }
 
@@ -140,7 +143,7 @@ func (h Setup) ObjectsNamed(t ObjectType, schema, name string) []SetupObject {
 	s, like := &h.r.objects, SetupObject{Type: t, Schema: schema, Name: name}
 	s.mu.Lock()
 	var rows []objectRow
-	for _, key := range s.folded[like.folded()] {
+	for key := range s.folded[like.folded()] {
 		rows = append(rows, s.rows[key])
 	}
 	s.mu.Unlock()
@@ -157,13 +160,16 @@ func inOrder(rows []objectRow) []SetupObject {
 	return all
 }
 
+// mostSetupObjects is how many rows there may be without a limit, as in MySQL.
+const mostSetupObjects = 128 << 10
+
 // AddObject adds a row. It returns ErrFull when there are as many as LimitSetupObjects
-// allows, else ErrDuplicate if there is one with the same key. Safe for concurrent use.
+// allows, or 131,072 if that is no limit, else ErrDuplicate if there is one with the same key. Safe for concurrent use.
 func (h Setup) AddObject(o SetupObject) error {
 	s, key := &h.r.objects, newObjectKey(o.Type, o.Schema, o.Name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if limit := h.Limit(LimitSetupObjects); limit >= 0 && len(s.rows) >= limit {
+	if len(s.rows) >= h.rowsOf(LimitSetupObjects, mostSetupObjects) {
 		return ErrFull
 	}
 	if _, there := s.rows[key]; there {
@@ -202,10 +208,9 @@ func (h Setup) RemoveObject(t ObjectType, schema, name string) {
 		return
 	}
 	delete(s.rows, key)
-	if left := slices.DeleteFunc(s.folded[row.folded()], func(k objectKey) bool { return k == key }); len(left) > 0 {
-		s.folded[row.folded()] = left
-	} else {
-		delete(s.folded, row.folded())
+	folded := row.folded()
+	if delete(s.folded[folded], key); len(s.folded[folded]) == 0 {
+		delete(s.folded, folded)
 	}
 	s.copy.Store(nil)
 }
