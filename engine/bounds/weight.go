@@ -67,7 +67,17 @@ func (f *frame) currentDepth() int { return f.blocks + f.lasting + max(f.deepest
 //	deep(brackets) = lasting + max over the elements (tokens without inserted values + max over the brackets in it)
 //
 // It is one case for each kind of token.
-func Measure(input string, ansi bool) (w Weight) {
+func Measure(input string, ansi bool) Weight { return measure(input, ansi, len(input)) }
+
+// FirstEnd returns an end of the first statement of input that is found without reading more than about twice near bytes behind it: where
+// that statement ends, or of a program that is longer than near bytes, where the first statement behind these bytes ends, be it in the
+// program or behind it.
+func FirstEnd(input string, ansi bool, near int) int {
+	return measure(input, ansi, near).End
+}
+
+// measure is Measure, and stops behind the first semicolon outside of brackets that is at or behind the offset near.
+func measure(input string, ansi bool, near int) (w Weight) {
 	var first [32]frame
 	stack := append(first[:0], frame{})
 	f := &stack[0]
@@ -199,7 +209,7 @@ func Measure(input string, ansi bool) (w Weight) {
 			if len(stack) > 1 {
 				break
 			}
-			if !body {
+			if !body || l.at >= near {
 				w.Depth, w.Doubling, w.End = max(w.Depth, f.depth()), max(w.Doubling, f.most), l.at
 				return w
 			}

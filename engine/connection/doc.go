@@ -9,7 +9,7 @@
 // that processes, the process list of a statement's context, implements (session_parts.go). [Builder] (builder.go and builder_*.go) says who builds which
 // node of a plan.
 //
-// Other files: metadata_locks.go (what a statement locks before it begins), transactions.go, steps.go (instructions of stored programs, each a
+// Other files: metadata_locks.go (what a statement locks before it begins), widths.go (how many columns it may have), transactions.go, steps.go (instructions of stored programs, each a
 // statement inside of another), prepare.go (COM_STMT_PREPARE), events.go (events of the scheduler), commands.go and simple_commands.go (commands
 // that are no statements), query_logs.go (what goes to the logs), memory.go (what a connection has in memory) and bootstrap.go
 // (statements of the server itself).

@@ -23,6 +23,7 @@ import (
 	"pfsd/engine/globals"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/panics"
+	"pfsd/engine/parsing"
 	"pfsd/engine/plancache"
 	"pfsd/engine/prepared"
 	"pfsd/engine/processlist"
@@ -30,6 +31,7 @@ import (
 	"pfsd/engine/results"
 	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
+	"pfsd/engine/statements"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/uservars"
 	"pfsd/engine/wire"
@@ -293,15 +295,21 @@ func (h *Handler) ComQuery(ctx context.Context, c *mysql.Conn, query string, sen
 }
 
 // ComMultiQuery implements mysql.Handler: it carries out the first statement of query
-// and returns the others.
+// and returns the others. What is done for one of them does not depend on how long the others are.
 func (h *Handler) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (rest string, err error) {
-	err = h.command(ctx, c, commandQuery, query, func(ctx *sql.Context) (err error) {
+	cl := ClientOf(c)
+	cl.goesOn = cl.isRest(query)
+	defer func() {
+		cl.rest, cl.goesOn = rest, false
+	}()
+	first := parsing.First(h.newContext(ctx, cl, ""), query)
+	err = h.command(ctx, c, commandQuery, statements.Trimmed(first), func(ctx *sql.Context) (err error) {
 		s := statement{}
-		if rest, err = h.parse(ctx, ClientOf(c).work, query, true, &s); err != nil {
+		if rest, err = h.parseFirst(ctx, cl.work, first, query, &s); err != nil {
 			return err
 		}
 		err = h.execute(ctx, c, s, send)
-		if ClientOf(c).Wire.Interrupted {
+		if cl.Wire.Interrupted {
 			rest = "" // the result ended with an error: so does the command
 		}
 		return err
@@ -394,7 +402,7 @@ func (h *Handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	cl.work.Current.hidden = shown != text
 	cl.work.cancel = cancel
 	cl.Wire.StartCommand()
-	began := h.Clients.Begin(&cl.Listed, name, shown, cancel)
+	began := h.Clients.Begin(&cl.Listed, name, shown, cancel, cl.goesOn)
 	cl.thread.SetCommand(name)
 	cl.thread.SetInfo(shown)
 	h.logBegin(cl, name, shown)
@@ -418,7 +426,13 @@ func (h *Handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 	}()
 	return h.guard(text, func() error {
 		w := cl.work
+		if err := context.Cause(sc); err != nil {
+			return err
+		}
 		if w.Processor != nil {
+			if cl.goesOn {
+				w.Processor.GoOn()
+			}
 			if err := w.Processor.Begin(sc, cl.Wire.Admin || w.Rights.Access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
 				return err
 			}

@@ -230,6 +230,12 @@ func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statemen
 		}
 		query, s, bindings = p.Text, tree, values
 	}
+	r.work.Current.widths = widths{own: s}
+	if len(query) > wideText {
+		if err := r.work.checkWidths(0); err != nil {
+			return nil, nil, nil, err
+		}
+	}
 	r.work.diagnostics.Collect(ctx) // the SQL engine forgets them
 	back, err := session.InNamed(ctx, s)
 	if err != nil {

@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"context"
 	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -234,12 +235,12 @@ func workOf(ctx *sql.Context) *Work {
 }
 
 // ReadsView implements parsing.Session.
-func (p *processes) ReadsView(s ast.Statement) error {
+func (p *processes) ReadsView(ctx context.Context, s ast.Statement) error {
 	if p.work == nil {
 		return nil
 	}
 	p.work.plans.ReadsView(s)
-	return p.work.noteView(s)
+	return p.work.noteView(ctx, s)
 }
 
 // Run implements parsing.Session.

@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"time"
@@ -255,10 +256,13 @@ const maxViewTables = 1024
 
 // noteView notes that the definition s of a view replaces its name in the statement that is being planned. The error is that there are
 // too many tables: views that name another view twice double them at each level.
-func (w *Work) noteView(s ast.Statement) error {
+func (w *Work) noteView(ctx context.Context, s ast.Statement) error {
 	view, ok := s.(*ast.DDL)
 	if !ok || view.ViewSpec == nil || w.Current.planned {
 		return nil
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
 	}
 	w.Current.viewTables++
 	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
@@ -270,7 +274,8 @@ func (w *Work) noteView(s ast.Statement) error {
 	if w.Current.viewTables > maxViewTables {
 		return mysql.NewSQLError(1116, "HY000", "Too many tables; the views of a statement can only use %d tables, each time that they are named", maxViewTables)
 	}
-	return nil
+	w.Current.widths.add(view.ViewSpec.ViewExpr)
+	return w.checkWidths(0)
 }
 
 // shownText returns the text of a parsed statement without passwords. The parser has removed them from statements about accounts.

@@ -31,6 +31,22 @@ func (h *Handler) parse(ctx *sql.Context, w *Work, text string, multi bool, s *s
 	return rest, err
 }
 
+// parseFirst makes statement s of the first one in a text, with which first begins, and returns the others. It reads more than first only
+// if that cannot be parsed.
+func (h *Handler) parseFirst(ctx *sql.Context, w *Work, first, text string, s *statement) (rest string, err error) {
+	if len(first) < len(text) {
+		more, err := h.Plans.Parse(ctx, &w.plans, first, true, &s.Statement)
+		if err == nil {
+			rest = sql.RemoveSpaceAndDelimiter(text[len(first)-len(more):], ';')
+			s.More = rest != ""
+			s.Parsed = w.noteParsed(ctx, s.Parsed, s.Query, nil)
+			return rest, nil
+		}
+		*s = statement{columns: s.columns, binary: s.binary}
+	}
+	return h.parse(ctx, w, text, true, s)
+}
+
 // findPreparedPlan looks for a plan of s, which carries out a prepared statement.
 func (h *Handler) findPreparedPlan(ctx *sql.Context, w *Work, p prepared.Statement, s *statement) {
 	h.Plans.FindPrepared(ctx, &w.plans, plancache.Prepared{Text: p.Text, Markers: p.Markers, Uses: p.Uses, Tree: prepared.Tree(ctx, p.Text)}, &s.Statement)
@@ -64,6 +80,11 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	}
 	if err := w.beforeStatement(ctx, tree); err != nil {
 		return err
+	}
+	if len(s.Query) > wideText && s.Columns() == nil {
+		if err := w.checkWidths(0); err != nil {
+			return err
+		}
 	}
 	back, err := session.InNamed(ctx, w.Current.tree)
 	if err != nil {

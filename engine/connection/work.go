@@ -115,7 +115,8 @@ type currentStatement struct {
 	guard   string // the savepoint that it goes back to if it fails, "" if there is none
 	// tree is the statement, nil if it cannot be parsed. definition is the same until lockDefinition has locked what it defines.
 	tree, definition ast.Statement
-	viewTables       int  // tables of the views that it names, each time that they are named
+	viewTables       int // tables of the views that it names, each time that they are named
+	widths           widths
 	forUpdate        bool // it is SELECT ... FOR UPDATE
 	altering         bool // the clauses of its ALTER TABLE are being carried out as one change
 	failed           bool // it goes back

@@ -43,17 +43,35 @@ func New(provider *catalog.Provider, variables *sysvar.Server) Parser {
 	return Parser{syntax.Default, provider, variables}
 }
 
+// firstPart is how many bytes of a text with several statements are read at first, if a program is the first of them: nothing but its
+// syntax tree says where it ends.
+const firstPart = 8 << 10
+
+// First returns what a text with several statements begins with: its first statement, and at the most a few others behind it. It is all of
+// the text if there is only one.
+func First(ctx *sql.Context, query string) string {
+	end := bounds.FirstEnd(query, syntax.Options(ctx).AnsiQuotes, firstPart)
+	if strings.TrimLeft(query[end:], "; \t\r\n\v\f") == "" {
+		return query
+	}
+	return query[:end]
+}
+
 // Parse implements sql.Parser. Of several statements, it reads only the first, so that the time for
 // all of them grows with the length of the text, not with its square. If the first one cannot be
 // parsed, it reads all of the text, because the error quotes what follows.
 func (p Parser) Parse(ctx *sql.Context, query string, multi bool) (ast.Statement, string, string, error) {
-	if multi {
-		end := bounds.Measure(query, syntax.Options(ctx).AnsiQuotes).End
-		if rest := sql.RemoveSpaceAndDelimiter(query[end:], ';'); rest != "" {
-			s, one, more, err := p.parse(ctx, query[:end], true)
-			if err == nil && more == "" {
-				return s, one, rest, nil
-			}
+	for near := firstPart; multi; near *= 2 { // the last part is half as long as all of them
+		end := bounds.FirstEnd(query, syntax.Options(ctx).AnsiQuotes, near)
+		if sql.RemoveSpaceAndDelimiter(query[end:], ';') == "" {
+			break
+		}
+		s, one, more, err := p.parse(ctx, query[:end], true)
+		if err == nil {
+			return s, one, sql.RemoveSpaceAndDelimiter(query[end-len(more):], ';'), nil
+		}
+		if syntax.Refused(err) || end < near {
+			break
 		}
 	}
 	return p.parse(ctx, query, multi)
@@ -110,7 +128,7 @@ func (p Parser) ParseWithOptions(ctx context.Context, query string, delimiter ru
 	rights.ViewDefiner(ctx, s)
 	if sc, ok := ctx.(*sql.Context); ok {
 		if reader, ok := sc.ProcessList.(Session); ok {
-			if refused := reader.ReadsView(s); refused != nil {
+			if refused := reader.ReadsView(sc, s); refused != nil {
 				return nil, one, rest, refused
 			}
 		}

@@ -1,6 +1,7 @@
 package parsing
 
 import (
+	"context"
 	"errors"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -14,7 +15,7 @@ import (
 type Session interface {
 	// ReadsView notes that the statement reads a view, whose definition is s. It returns an error
 	// if the statement must not read it.
-	ReadsView(s ast.Statement) error
+	ReadsView(ctx context.Context, s ast.Statement) error
 	// Run executes a statement that is a part of the session's statement, with the locks of that.
 	Run(ctx *sql.Context, s ast.Statement) (sql.RowIter, error)
 	// SetUser sets a user variable.

@@ -38,6 +38,7 @@ type Client struct {
 	query          string
 	since          time.Time
 	cancel         context.CancelCauseFunc // of the running statement, else nil
+	stopped        error                   // why the command of the client has been stopped last, for the statements that are left of it
 	ready          bool                    // logged in
 }
 
@@ -125,10 +126,17 @@ func (l *List) LogIn(c *Client, user, host string, account accounts.ID) {
 	c.user, c.host, c.command, c.since, c.ready = user, host, "Sleep", time.Now(), true
 }
 
-// Begin notes that c carries out command from now on, and returns when that is; cancel stops it.
-func (l *List) Begin(c *Client, command, query string, cancel context.CancelCauseFunc) time.Time {
+// Begin notes that c carries out command from now on, and returns when that is; cancel stops it. If the command goes on with another
+// statement, it stays stopped, even if it was stopped between two statements.
+func (l *List) Begin(c *Client, command, query string, cancel context.CancelCauseFunc, goesOn bool) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if !goesOn {
+		c.stopped = nil
+	}
+	if c.stopped != nil {
+		cancel(c.stopped)
+	}
 	c.command, c.query, c.since, c.cancel = command, query, time.Now(), cancel
 	if l.ending {
 		cancel(mysqlerr.Shutdown)
@@ -197,13 +205,19 @@ func (l *List) Stop(id uint32, connection bool) bool {
 	if !ok {
 		return false
 	}
-	if c.cancel != nil {
-		c.cancel(mysqlerr.QueryKilled)
-	}
+	c.stop(mysqlerr.QueryKilled)
 	if connection {
 		_ = c.Wire.Close()
 	}
 	return true
+}
+
+// stop stops the client's statement, if it carries out one, and the statements that are left of its command. The list's lock is held.
+func (c *Client) stop(cause error) {
+	c.stopped = cause
+	if c.cancel != nil {
+		c.cancel(cause)
+	}
 }
 
 // SetCancel notes how a client that has not signed in yet stops waiting, nil if it does not wait.
@@ -236,9 +250,7 @@ func (l *List) KillAll() {
 		if c.Wire.AnswersLast() {
 			continue
 		}
-		if c.cancel != nil {
-			c.cancel(mysqlerr.Shutdown)
-		}
+		c.stop(mysqlerr.Shutdown)
 		_ = c.Wire.Close()
 	}
 }
@@ -259,7 +271,7 @@ func (l *List) cancelGone(gone func(*wire.Conn) bool) {
 	defer l.mu.Unlock()
 	for _, c := range l.clients {
 		if c.cancel != nil && gone(c.Wire) {
-			c.cancel(mysqlerr.ClientGone)
+			c.stop(mysqlerr.ClientGone)
 		}
 	}
 }

@@ -90,6 +90,8 @@ type Meter struct {
 	onHeldBack func() func()
 	ctx        context.Context // of the statement; nil if none runs
 	last       time.Duration   // when the statement was charged last
+	owed       time.Duration   // what the statement that ended last was not charged: less than a grain
+	goesOn     bool            // the next statement belongs to the same command
 	rows       uint            // since then
 	waiting    bool            // for something that needs no processor
 	hasPlace   bool            // it has one
@@ -116,8 +118,18 @@ func (u *Meter) Begin(ctx context.Context, administrator bool) error {
 		u.ctx = nil
 		return context.Cause(ctx)
 	}
-	u.last = u.budget.now()
+	if u.last = u.budget.now(); u.goesOn {
+		u.last -= u.owed
+		u.goesOn = false
+	}
 	return nil
+}
+
+// GoOn says that the next statement belongs to the command of the last one: many short ones are charged as one.
+func (u *Meter) GoOn() {
+	if u != nil {
+		u.goesOn = true
+	}
 }
 
 // acquire acquires a place, and waits at most that long for it; 0 means forever. It reports false if ctx has ended.
@@ -228,6 +240,7 @@ func (u *Meter) End() {
 	}
 	u.exempt = true // it has ended and needs no place
 	_ = u.payAndSleep()
+	u.owed = u.budget.now() - u.last
 	u.release()
 	u.ctx = nil
 }

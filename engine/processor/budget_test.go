@@ -164,3 +164,22 @@ func BenchmarkRow(b *testing.B) {
 		})
 	}
 }
+
+// Short statements of one command are charged together; those of several commands are not.
+func TestShortStatementsOfACommand(t *testing.T) {
+	for _, goesOn := range []bool{true, false} {
+		var c clock
+		u := c.of(New(0.25, 0)).NewMeter(nothing)
+		for range 10000 {
+			if goesOn {
+				u.GoOn()
+			}
+			_ = u.Begin(t.Context(), false)
+			c.at += 100 * time.Microsecond
+			u.End()
+		}
+		if held := c.slept > 2*time.Second; held != goesOn { // 1 s of a quarter of a processor takes 4 s
+			t.Errorf("goes on %v: slept for %v", goesOn, c.slept)
+		}
+	}
+}

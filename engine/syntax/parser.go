@@ -193,6 +193,12 @@ func parsePlain(ctx context.Context, text string, first bool, o ast.ParserOption
 	if err := w.Check(); err != nil {
 		return p, err
 	}
+	if !first && w.End < len(text) { // the parser reads the next token, and adjacent texts are one
+		rest := bounds.Measure(text[w.End:], o.AnsiQuotes)
+		if err := rest.Check(); err != nil {
+			return p, err
+		}
+	}
 	if err := charge.Tree(ctx, w.Bytes); err != nil {
 		return p, err
 	}

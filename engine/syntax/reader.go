@@ -32,12 +32,17 @@ const (
 // Next goes to the next token.
 func (r *Reader) Next() {
 	for {
+		// The contents of such a comment are read one by one: next would search for its end, again for each comment in a comment.
+		if at := skipBlanks(r.Text, r.End); strings.HasPrefix(r.Text[at:], "/*!") {
+			if n := r.codeStart(r.Text[at:]); n > 0 {
+				r.kind, r.At, r.End, r.code = kindEnd, at, at+n, true
+				continue
+			}
+		}
 		t := next(r.Text, token{r.kind, r.At, r.End}, Mode{})
 		rest := r.Text[t.start:]
 		r.kind, r.At, r.End = t.kind, t.start, t.end
-		switch n := r.codeStart(rest); {
-		case t.kind == kindCode && n > 0:
-			r.kind, r.End, r.code = kindEnd, t.start+n, true
+		switch {
 		case t.kind == kindCode && strings.HasPrefix(rest, "/*M!"):
 		case r.code && strings.HasPrefix(rest, "*/"):
 			r.kind, r.End, r.code = kindEnd, t.start+len("*/"), false

@@ -44,14 +44,7 @@ func scan(text string, m Mode) []token {
 // next returns the token of text that follows the token last. The first token follows the zero
 // token.
 func next(text string, last token, m Mode) token {
-	at := last.end
-	for {
-		n := blankLength(text[at:])
-		if n == 0 {
-			break
-		}
-		at += n
-	}
+	at := skipBlanks(text, last.end)
 	rest := text[at:]
 	if rest == "" {
 		return token{kindEnd, at, at}
@@ -88,6 +81,17 @@ func next(text string, last token, m Mode) token {
 
 // isCode reports whether s begins with a comment that is code for MySQL or MariaDB.
 func isCode(s string) bool { return strings.HasPrefix(s, "/*!") || strings.HasPrefix(s, "/*M!") }
+
+// skipBlanks returns where the white space and the comments end that begin at the offset at.
+func skipBlanks(text string, at int) int {
+	for {
+		n := blankLength(text[at:])
+		if n == 0 {
+			return at
+		}
+		at += n
+	}
+}
 
 // blankLength returns the length of the white space or comment at the beginning of s, 0 if there is
 // none.

@@ -69,8 +69,15 @@ func (d Database) GetTableInsensitive(ctx *sql.Context, name string) (sql.Table,
 		return t, true, nil
 	}
 	t, ok, err := d.StoredDatabase.GetTableInsensitive(ctx, name)
-	if s, is := t.(StoredTable); is && ok && err == nil {
-		return table{s}, true, nil
+	if stored, is := t.(StoredTable); is && ok && err == nil {
+		if n := len(stored.Schema(ctx)); n >= ManyColumns {
+			if s := SessionOf(ctx); s != nil {
+				if err := s.observer.FindsManyColumns(n); err != nil {
+					return nil, false, err
+				}
+			}
+		}
+		return table{stored}, true, nil
 	}
 	if s := SessionOf(ctx); !ok && err == nil && s != nil {
 		if listed, was := s.observer.Statement().listed[newName(d.Name(), name)]; was {

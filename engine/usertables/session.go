@@ -21,9 +21,15 @@ type Observer interface {
 	Writes(t StoredTable, op instr.TableOp) instr.TableWait
 	// FindsView is called when the statement uses a view of a database.
 	FindsView(ctx *sql.Context, db string)
+	// FindsManyColumns is called when the statement uses a table with at least ManyColumns columns. It returns the error if the statement
+	// has too many.
+	FindsManyColumns(columns int) error
 	// NewHold returns a hold for memory that the connection keeps between statements.
 	NewHold() *budget.Hold
 }
+
+// ManyColumns is from how many columns on a table is wide.
+const ManyColumns = 64
 
 // Statement is the state of a statement for users' tables. The zero value is the state of a
 // statement that begins.
