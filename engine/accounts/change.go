@@ -417,6 +417,7 @@ func (s *Store) drop(st *Statement, by *Session) error {
 	}
 	return s.change(func(all map[ID]*Account) error {
 		var failed []ID
+		dropped := map[ID]bool{}
 		for _, u := range users {
 			id := by.id(u)
 			a := all[id]
@@ -432,9 +433,10 @@ func (s *Store) drop(st *Statement, by *Session) error {
 					return err
 				}
 				delete(all, id)
-				removeRoleFromAll(all, id)
+				dropped[id] = true
 			}
 		}
+		removeRolesFromAll(all, dropped)
 		if len(failed) > 0 {
 			return errFailed(operation, quotedList(failed))
 		}
@@ -442,14 +444,15 @@ func (s *Store) drop(st *Statement, by *Session) error {
 	})
 }
 
-// removeRoleFromAll revokes a role from all accounts.
-func removeRoleFromAll(all map[ID]*Account, role ID) {
+// removeRolesFromAll revokes roles from all accounts.
+func removeRolesFromAll(all map[ID]*Account, roles map[ID]bool) {
 	for id, a := range all {
-		if a.granted(role) == nil {
+		if !slices.ContainsFunc(a.Roles, func(g RoleGrant) bool { return roles[g.Role] }) {
 			continue
 		}
 		a = a.clone()
-		a.removeRole(role)
+		a.Roles = slices.DeleteFunc(a.Roles, func(g RoleGrant) bool { return roles[g.Role] })
+		a.Defaults = slices.DeleteFunc(a.Defaults, func(d ID) bool { return roles[d] })
 		all[id] = a
 	}
 }

@@ -1,6 +1,10 @@
 package bounds
 
-import "github.com/dolthub/vitess/go/mysql"
+import (
+	"strings"
+
+	"github.com/dolthub/vitess/go/mysql"
+)
 
 // The limits of a statement. For comparison: in this project's tests and MySQL's sys schema the
 // deepest statement has 128 levels, and the largest program 76 queries, nested 5 deep.
@@ -13,6 +17,9 @@ const (
 	maxNestedQueries = 63      // nested SELECTs, as in MySQL
 	maxTables        = 61      // tables of a query, as in MySQL
 	maxColumns       = 4096    // columns of a query, as in MySQL
+
+	maxName   = 4096     // bytes of a name: an alias may have 256 characters, other names 64
+	maxNumber = 64 << 10 // digits of a number: reading it takes the square of them; those behind the first 81 count for nothing but its size
 
 	maxTableColumns = 1017 // columns of a table definition, as in InnoDB
 	maxKeys         = 64   // keys of a table definition, as in MySQL
@@ -87,6 +94,10 @@ func (w *Weight) Check() error {
 		return errTokens()
 	case w.Values > maxValues:
 		return errValues()
+	case w.LongName != "":
+		return mysql.NewSQLError(1059, "42000", "Identifier name '%s' is too long", strings.ToValidUTF8(w.LongName[:100], "?"))
+	case w.LongNumber != "":
+		return mysql.NewSQLError(1367, "22007", "Illegal DECIMAL '%s' value found during parsing", w.LongNumber[:100])
 	case w.SetOperations >= maxParts:
 		return errParts()
 	case w.Queries > maxQueries:

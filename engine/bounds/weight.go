@@ -27,6 +27,8 @@ type Weight struct {
 	Bytes int
 	// Stars is the number of asterisks.
 	Stars int
+	// LongName and LongNumber begin the first name and the first number that are longer than any may be, "" if there are none.
+	LongName, LongNumber string
 	// Creates is true if the text begins with CREATE or ALTER.
 	Creates bool
 	// End is where the first statement ends, behind its semicolon; the length of the text if it is
@@ -96,6 +98,7 @@ func measure(input string, ansi bool, near int) (w Weight) {
 		switch k {
 		case word:
 			class := classOf(l.text[l.start:l.at])
+			w.noteName(l.text[l.start:l.at])
 			w.Bytes += wordBytes
 			if w.Tokens == 1 {
 				creates, inserts = class == create, class == insert
@@ -150,6 +153,7 @@ func measure(input string, ansi bool, near int) (w Weight) {
 			f.own++
 			if k == leaf {
 				w.Bytes += wordBytes
+				w.noteName(l.text[l.start:l.at])
 			}
 			if k == mark && l.text[l.start] == '*' {
 				w.Stars++
@@ -163,6 +167,9 @@ func measure(input string, ansi bool, near int) (w Weight) {
 				f.own++ // the tokenizer recurses for adjacent texts
 			}
 			w.Bytes += max(0, l.at-l.start-shortText)
+			if k == number && l.at-l.start > maxNumber && w.LongNumber == "" && l.text[l.start+1]|0x20 != 'x' {
+				w.LongNumber = l.text[l.start:l.at]
+			}
 			if inserts && len(stack) == 2 {
 				w.Values++
 				w.Bytes += valueBytes
@@ -233,6 +240,13 @@ func measure(input string, ansi bool, near int) (w Weight) {
 		stack = stack[:len(stack)-1]
 		f = &stack[len(stack)-1]
 		f.inside, f.within = max(f.inside, deep+1), max(f.within, doubling)
+	}
+}
+
+// noteName notes a name that is too long. Bits, 0b01, look like a name.
+func (w *Weight) noteName(name string) {
+	if len(name) > maxName && w.LongName == "" && classes[name[0]]&isDigit == 0 {
+		w.LongName = name
 	}
 }
 
