@@ -223,14 +223,7 @@ func probesOf(accepts func(call string) bool, all bool) (probes []probe) {
 		if withoutCalls[name] {
 			continue
 		}
-		quoted := name
-		if strings.ContainsFunc(name, func(r rune) bool { return r != '.' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) {
-			quoted = "`" + name + "`"
-		}
-		over := ""
-		if isWindow(functions[name]) {
-			over = " OVER ()"
-		}
+		quoted, over := calledAs(name, functions[name])
 		most := 5
 		if !all {
 			most = 4
@@ -252,6 +245,18 @@ func probesOf(accepts func(call string) bool, all bool) (probes []probe) {
 		})
 	}
 	return probes
+}
+
+// calledAs returns the name of a function as a call has it, and what comes after the arguments if it can have an OVER clause.
+func calledAs(name string, f sql.Function) (quoted, over string) {
+	quoted = name
+	if strings.ContainsFunc(name, func(r rune) bool { return r != '.' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') }) {
+		quoted = "`" + name + "`"
+	}
+	if isWindow(f) {
+		over = " OVER ()"
+	}
+	return quoted, over
 }
 
 // isWindow tells whether f can have an OVER clause.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -33,6 +34,8 @@ import (
 const (
 	// hostileDir has this test binary be a server that works in the directory, for hostile clients.
 	hostileDir = "PFSD_TEST_HOSTILE_DIR"
+	// hostileStackLimit is another hostileStack for that server.
+	hostileStackLimit = "PFSD_TEST_HOSTILE_STACK"
 	// hostileTrace has the tests log each statement.
 	hostileTrace = "PFSD_TEST_HOSTILE_TRACE"
 	// hostileMemory is how much memory the server may take, bytes: what is beyond it ends the process.
@@ -85,7 +88,8 @@ func TestHostileServer(t *testing.T) {
 		return
 	}
 	if !raceEnabled { // which takes terabytes of addresses
-		debug.SetMaxStack(hostileStack)
+		stack, _ := strconv.Atoi(os.Getenv(hostileStackLimit))
+		debug.SetMaxStack(cmp.Or(stack, hostileStack))
 		if err := unix.Setrlimit(unix.RLIMIT_DATA, &unix.Rlimit{Cur: hostileMemory, Max: hostileMemory}); err != nil {
 			t.Fatal(err)
 		}
@@ -185,12 +189,12 @@ func (h *hostile) residentTooMuch() *finding {
 	return &finding{fmt.Sprintf("%d MiB have been resident, of %d", n>>20, h.tally.most>>20), "", "", "resident memory"}
 }
 
-// attack starts a server for hostile clients as a process of its own.
-func attack(t testing.TB) *hostile {
+// attack starts a server for hostile clients as a process of its own, with these variables of the environment besides.
+func attack(t testing.TB, env ...string) *hostile {
 	t.Helper()
 	h := &hostile{t: t, dir: t.TempDir()}
 	h.process = exec.Command(os.Args[0], "-test.run=^TestHostileServer$", "-test.timeout=0")
-	h.process.Env = append(os.Environ(), hostileDir+"="+h.dir)
+	h.process.Env = append(append(os.Environ(), hostileDir+"="+h.dir), env...)
 	stderr, err := os.Create(filepath.Join(h.dir, "stderr"))
 	if err != nil {
 		t.Fatal(err)

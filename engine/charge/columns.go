@@ -93,7 +93,8 @@ func makesLargeValues(ctx *sql.Context, e sql.Expression) bool {
 		return false
 	default:
 		t := e.Type(ctx)
-		return types.IsTextBlob(t) || types.IsText(t) || types.IsJSON(t) || types.IsGeometry(t)
+		_, spatial := t.(sql.SpatialColumnType)
+		return spatial || types.IsTextBlob(t) || types.IsText(t) || types.IsJSON(t)
 	}
 }
 

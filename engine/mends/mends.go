@@ -794,6 +794,13 @@ var (
 		Canary: Canary{Test: "TestFarExponents"},
 	})
 	_ = register(Mend{
+		Name: "bytes and texts that become geometries", Way: Wrapper,
+		Files:  []string{"sqlexpr/resultsize.go", "sqltree/spatialtypes.go", "sqlvalue/geometrytype.go", "sqlvalue/wkb.go", "sqlvalue/wkt.go"},
+		GMS:    "makes room for as many members as the bytes name, and follows any nesting, until the process has no memory or no stack left",
+		MySQL:  "errors 1416 and 3037",
+		Canary: Canary{Test: "TestSpatial"},
+	})
+	_ = register(Mend{
 		Name: "long texts beside times", Way: Expression,
 		Files:  []string{"sqlexpr/timetext.go"},
 		GMS:    "takes time that grows with the square of the length",

@@ -126,6 +126,8 @@ var kinds = []errorKind{
 	{sql.ErrSavepointDoesNotExist, 1305, "", nil},
 	{sql.ErrTooManyKeyParts, 1070, "Too many key parts specified; max %s parts allowed", regexp.MustCompile(`max (\d+)`)},
 	{sql.ErrInvalidIndexName, 1280, "Incorrect index name '%s'", FirstQuoted},
+	{sql.ErrInvalidGISData, 3037, "Invalid GIS data provided to function %s.", regexp.MustCompile(`to function (\w+)$`)},
+	{sql.ErrSpatialTypeConversion, 1416, "Cannot get geometry object from data you send to the GEOMETRY field", nil},
 	{sql.ErrNullableSpatialIdx, 1252, "All parts of a SPATIAL index must be NOT NULL", nil},
 	{sql.ErrFullTextInvalidColumnType, 1283, "", nil},
 	{sql.ErrNoFullTextIndexFound, 1191, "Can't find FULLTEXT index matching the column list", nil},
@@ -169,6 +171,9 @@ func kindError(ctx *sql.Context, err error) *mysql.SQLError {
 	message := err.Error()
 	if e := statementError(ctx, err, message); e != nil {
 		return e
+	}
+	if sql.ErrInvalidJson.Is(err) && strings.HasSuffix(message, "exceeded max depth") { // of package encoding/json, 10,000
+		return Numbered(3157, "The JSON document exceeds the maximum depth.")
 	}
 	for _, k := range kinds {
 		if k.kind.Is(err) {

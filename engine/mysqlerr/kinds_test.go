@@ -109,9 +109,9 @@ var unnumbered = map[string]string{
 		ErrExternalProcedureAmbiguousOverload ErrExternalProcedureNonFunction ErrExternalProcedureMissingContextParam ErrExternalProcedurePointerVariadic
 		ErrExternalProcedureReturnTypes ErrExternalProcedureFirstReturn ErrExternalProcedureSecondReturn ErrExternalProcedureInvalidParamType`,
 	"spatial values: MySQL's numbers depend on the function, and nothing here needs them": `
-		ErrInvalidGISData ErrIllegalGISValue ErrDiffSRIDs ErrUnsupportedSRID ErrSRIDOnNonGeomCol ErrBadSpatialIdxCol ErrNoSRID ErrInvalidSRID
+		ErrIllegalGISValue ErrDiffSRIDs ErrUnsupportedSRID ErrSRIDOnNonGeomCol ErrBadSpatialIdxCol ErrNoSRID ErrInvalidSRID
 		ErrSpatialRefSysAlreadyExists ErrUnsupportedGISTypeForSpatialFunc ErrUnsupportedGISType ErrNotMatchingSRID ErrNotMatchingSRIDWithColName
-		ErrSpatialTypeConversion ErrNotPoint ErrNotLineString`,
+		ErrNotPoint ErrNotLineString`,
 	"the engine's databases and tables can do that": `
 		ErrReadOnly ErrCreateTableNotSupported ErrDropTableNotSupported ErrRenameTableNotSupported ErrDatabaseCollationsNotSupported ErrTriggersNotSupported
 		ErrVersionedStoredProceduresNotSupported ErrEventsNotSupported 

@@ -143,6 +143,7 @@ func (p Parser) ParseSimple(query string) (ast.Statement, error) {
 	sqltree.CommonTables(query, s)
 	sqltree.GroupWindows(query, s)
 	sqltree.Operators(query, s)
+	sqltree.SpatialTypes(query, s)
 	sqlexpr.InnerAggregates(query, s)
 	return s, err
 }
@@ -162,6 +163,7 @@ func rewriteTree(query string, s ast.Statement) {
 	sqltree.CommonTables(query, s)
 	sqltree.GroupWindows(query, s)
 	sqltree.Operators(query, s)
+	sqltree.SpatialTypes(query, s)
 	sqlexpr.InnerAggregates(query, s)
 	sqltree.SetNames(query, s)
 }

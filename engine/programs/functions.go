@@ -62,6 +62,7 @@ func parseFunction(ctx *sql.Context, details sql.StoredProcedureDetails) (*routi
 	sqltree.CommonTables(f.Declared.Procedure, f.DDL)
 	sqltree.GroupWindows(f.Declared.Procedure, f.DDL)
 	sqltree.Operators(f.Declared.Procedure, f.DDL)
+	sqltree.SpatialTypes(f.Declared.Procedure, f.DDL)
 	sqltree.Names(f.DDL, f.Declared.Procedure)
 	return f, nil
 }

@@ -50,6 +50,7 @@ func parseProcedure(ctx *sql.Context, details sql.StoredProcedureDetails) (*ast.
 	sqltree.CommonTables(text, tree)
 	sqltree.GroupWindows(text, tree)
 	sqltree.Operators(text, tree)
+	sqltree.SpatialTypes(text, tree)
 	ddl, ok := tree.(*ast.DDL)
 	if !ok || ddl.ProcedureSpec == nil {
 		return nil, sql.ErrStoredProcedureDoesNotExist.New(details.Name)
@@ -68,6 +69,7 @@ func parseEvent(text string) (*ast.DDL, error) {
 	sqltree.CommonTables(text, tree)
 	sqltree.GroupWindows(text, tree)
 	sqltree.Operators(text, tree)
+	sqltree.SpatialTypes(text, tree)
 	ddl, ok := tree.(*ast.DDL)
 	if !ok || ddl.EventSpec == nil {
 		return nil, fmt.Errorf("%.100q makes no event", text)

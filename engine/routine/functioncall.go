@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/sqlvalue"
 )
 
 // StoredFunctions is a database that has stored functions, each with the text of its CREATE FUNCTION. Safe for concurrent use.
@@ -56,12 +58,13 @@ func (f *Function) Callable(schema string, details sql.StoredProcedureDetails) (
 	if c.Result, err = types.ColumnTypeToType(&f.Result); err != nil {
 		return nil, err
 	}
+	c.Result = sqlvalue.ReadsSafely(c.Result)
 	for _, p := range f.ProcedureSpec.Params {
 		t, err := types.ColumnTypeToType(&p.Type)
 		if err != nil {
 			return nil, err
 		}
-		c.Params = append(c.Params, FunctionParam{p.Name, t})
+		c.Params = append(c.Params, FunctionParam{p.Name, sqlvalue.ReadsSafely(t)})
 	}
 	return sql.FunctionN{Name: details.Name, Fn: func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 		if len(args) != len(c.Params) {

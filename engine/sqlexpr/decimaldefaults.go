@@ -9,8 +9,8 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// decimalTargets returns n. If n is an ALTER TABLE that sets the default of a DECIMAL column, the
-// default converts its values with [sqlvalue.Target]. Other nodes have defaults among their
+// decimalTargets returns n. If n is an ALTER TABLE that sets the default of a DECIMAL or spatial
+// column, the default converts its values with [sqlvalue.Target]. Other nodes have defaults among their
 // expressions.
 func decimalTargets(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if n, ok := n.(*plan.AlterDefaultSet); ok {
@@ -22,8 +22,8 @@ func decimalTargets(n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	return n, transform.SameTree, nil
 }
 
-// AsDecimalDefault returns e. If e is the default of a DECIMAL column, it converts its values with
-// [sqlvalue.Target].
+// AsDecimalDefault returns e. If e is the default of a DECIMAL or spatial column, it converts its
+// values with [sqlvalue.Target].
 func AsDecimalDefault(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if d, ok := e.(*sql.ColumnDefaultValue); ok {
 		if changed := decimalDefault(d); changed != nil {
@@ -34,15 +34,53 @@ func AsDecimalDefault(_ *sql.Context, e sql.Expression) (sql.Expression, transfo
 }
 
 // decimalDefault returns d such that it converts its values with [sqlvalue.Target]. It returns nil
-// if d is no default of a DECIMAL column.
+// if d is no default of a DECIMAL or spatial column, or does so already.
 func decimalDefault(d *sql.ColumnDefaultValue) *sql.ColumnDefaultValue {
 	if d == nil {
 		return nil
 	}
-	if _, ok := d.OutType.(types.DecimalType_); !ok {
+	changed := *d
+	switch t := d.OutType.(type) {
+	case types.DecimalType_:
+		changed.OutType = sqlvalue.Target(t)
+	case sqlvalue.Spatial:
+		if _, ok := d.Expr.(*spatialDefault); ok {
+			return nil
+		}
+		changed.Expr = &spatialDefault{d.Expr, t}
+	default:
 		return nil
 	}
-	changed := *d
-	changed.OutType = sqlvalue.Target(d.OutType)
 	return &changed
+}
+
+// spatialDefault is the expression of a default of a spatial column, with the conversion to its type:
+// the error of the conversion is that of the default. Safe for concurrent use.
+type spatialDefault struct {
+	sql.Expression
+	typ sqlvalue.Spatial
+}
+
+// Type implements sql.Expression.
+func (d *spatialDefault) Type(*sql.Context) sql.Type { return d.typ }
+
+// Children implements sql.Expression.
+func (d *spatialDefault) Children() []sql.Expression { return []sql.Expression{d.Expression} }
+
+// WithChildren implements sql.Expression.
+func (d *spatialDefault) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(d, len(children), 1)
+	}
+	return &spatialDefault{children[0], d.typ}, nil
+}
+
+// Eval implements sql.Expression.
+func (d *spatialDefault) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := d.Expression.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	v, _, err = d.typ.Convert(ctx, v)
+	return v, err
 }

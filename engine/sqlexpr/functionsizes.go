@@ -21,12 +21,12 @@ var resultSizes = func() map[string]ResultSize {
 			json_contains json_contains_path json_depth json_length json_overlaps json_schema_valid json_storage_free
 			json_storage_size json_type json_valid last_day last_insert_id last_insert_uuid length ln localtime localtimestamp locate
 			log log10 log2 makedate maketime master_pos_wait md5 microsecond minute mod month monthname now ntile oct octet_length ord
-			percent_rank period_add period_diff pi point position pow power ps_current_thread_id ps_thread_id quarter radians rand
+			percent_rank period_add period_diff pi position pow power ps_current_thread_id ps_thread_id quarter radians rand
 			random_bytes rank regexp_instr regexp_like release_all_locks release_lock round row_count row_number schema sec_to_time
 			second session_user sha sha1 sha2 sign sin sleep source_pos_wait sqrt st_area st_contains st_dimension st_disjoint
 			st_distance st_equal st_geohash st_geometrytype st_intersects st_isclosed st_isempty st_issimple st_latfromgeohash
-			st_length st_longfromgeohash st_longitude st_numgeometries st_numinteriorring st_numinteriorrings st_numpoints
-			st_perimeter st_pointfromgeohash st_within statement_digest statement_digest_text std stddev stddev_pop
+			st_length st_longfromgeohash st_numgeometries st_numinteriorring st_numinteriorrings st_numpoints
+			st_perimeter st_within statement_digest statement_digest_text std stddev stddev_pop
 			stddev_samp str_to_date strcmp subdate subtime sum sysdate system_user tan time time_to_sec timediff timestamp
 			timestampadd timestampdiff to_days to_seconds truncate uncompressed_length unix_timestamp user utc_date utc_time
 			utc_timestamp uuid uuid_short uuid_to_bin validate_password_strength var_pop var_samp variance vec_distance
@@ -38,13 +38,13 @@ var resultSizes = func() map[string]ResultSize {
 			max mid min nullif regexp_substr reverse right rtrim substr substring substring_index sys$declared unhex values`,
 		Manyfold: `
 			aes_decrypt aes_encrypt char compress current_role date_format from_unixtime from_vector gtid_subtract hex json_quote
-			json_schema_validation_report json_unquote lcase lower quote soundex st_asbinary st_asgeojson st_astext st_aswkb st_aswkt
+			json_schema_validation_report json_unquote lcase lower point quote soundex st_asbinary st_asgeojson st_astext st_aswkb st_aswkt
 			st_centroid st_convexhull st_endpoint st_envelope st_exteriorring st_geomcollfromtext st_geomcollfromtxt
 			st_geomcollfromwkb st_geometrycollectionfromtext st_geometrycollectionfromwkb st_geometryfromtext st_geometryfromwkb
 			st_geometryn st_geomfromgeojson st_geomfromtext st_geomfromwkb st_interiorringn st_linefromtext st_linefromwkb
 			st_linestringfromtext st_linestringfromwkb st_mlinefromtext st_mlinefromwkb st_mpointfromtext st_mpointfromwkb
-			st_mpolyfromtext st_mpolyfromwkb st_multilinestringfromtext st_multilinestringfromwkb st_multipointfromtext
-			st_multipointfromwkb st_multipolygonfromtext st_multipolygonfromwkb st_pointfromtext st_pointfromwkb st_pointn
+			st_longitude st_mpolyfromtext st_mpolyfromwkb st_multilinestringfromtext st_multilinestringfromwkb st_multipointfromtext
+			st_multipointfromwkb st_multipolygonfromtext st_multipolygonfromwkb st_pointfromgeohash st_pointfromtext st_pointfromwkb st_pointn
 			st_polyfromtext st_polyfromwkb st_polygonfromtext st_polygonfromwkb st_srid st_startpoint st_swapxy st_validate st_x st_y
 			string_to_vector time_format to_base64 to_vector ucase upper vec_fromtext vec_totext vector_to_string
 			extract_schema_from_file_name extract_table_from_file_name format_path format_statement list_add list_drop

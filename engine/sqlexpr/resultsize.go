@@ -3,6 +3,7 @@ package sqlexpr
 import (
 	"math"
 	"strings"
+	"unsafe"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -47,10 +48,10 @@ func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(n
 // go-mysql-server: makes values of any size. MySQL: makes none larger than max_allowed_packet.
 func Bounded(f sql.Function) sql.Function {
 	name := plainName(f.FunctionName())
-	size, documents := resultSizes[name], documentArguments[name]
+	size, documents, format := resultSizes[name], documentArguments[name], geometryFormat(name)
 	switch {
-	case documents > 0 || size == Document || size == Geometry:
-		return documentFunction{f, name, size, documents}
+	case documents > 0 || format != nil || size == Document || size == Geometry:
+		return documentFunction{f, name, size, documents, format}
 	case size == Manyfold, size == Unstated:
 		return limitedFunction{f, name}
 	}
@@ -112,6 +113,11 @@ func (l *limited) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte
 	return coercibilityOf(ctx, l.Expression)
 }
 
+// Type implements sql.Expression.
+func (l *limited) Type(ctx *sql.Context) sql.Type {
+	return sqlvalue.ReadsSafely(l.Expression.Type(ctx))
+}
+
 // String implements sql.Expression. The parser accepts the text.
 func (l *limited) String() string { return l.Expression.String() }
 
@@ -136,12 +142,27 @@ func (l *limited) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return sqlvalue.LimitedValue(ctx, l.name, v)
 }
 
-// documentFunction is a function that reads JSON documents, or puts its arguments into one.
+// geometryFormat returns what reports whether a text is well formed, for a function that reads a
+// geometry in the format WKB or WKT from its first argument. It returns nil for any other function.
+func geometryFormat(name string) func(string) bool {
+	switch {
+	case !strings.HasPrefix(name, "st_"):
+	case strings.HasSuffix(name, "fromwkb"):
+		return func(s string) bool { return sqlvalue.WellFormedWKB(unsafe.Slice(unsafe.StringData(s), len(s))) }
+	case strings.HasSuffix(name, "fromtext"), strings.HasSuffix(name, "fromtxt"):
+		return sqlvalue.WellFormedWKT
+	}
+	return nil
+}
+
+// documentFunction is a function that reads JSON documents or geometries, or puts its arguments into
+// one.
 type documentFunction struct {
 	sql.Function
-	name      string
-	size      ResultSize
-	documents int
+	name       string
+	size       ResultSize
+	documents  int
+	wellFormed func(string) bool // of the first argument; nil if the function reads no geometry in a text
 }
 
 // NewInstance implements sql.Function.
@@ -192,23 +213,34 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return nil, err
 		}
 		values[i] = v
-		size := int64(0)
+		size, depth, geometry := int64(0), 0, true
+		document, check := i < c.function.documents, i == 0 && c.function.wellFormed != nil
 		switch v := v.(type) {
 		case nil:
 		case string:
-			if size = int64(len(v)); i < c.function.documents && sqlvalue.TextDepth(v) > sqlvalue.MaxDocumentDepth {
-				return nil, sqlvalue.ErrTooDeep()
+			size, geometry = int64(len(v)), !check || c.function.wellFormed(v)
+			if document {
+				depth = sqlvalue.TextDepth(v)
 			}
 		case []byte:
-			size = int64(len(v))
+			size, geometry = int64(len(v)), !check || c.function.wellFormed(unsafe.String(unsafe.SliceData(v), len(v)))
+			if document {
+				depth = sqlvalue.TextDepth(v)
+			}
 		case sql.JSONWrapper:
 			m, err := sqlvalue.MeasureJSON(ctx, v)
 			if err != nil {
 				return nil, err
 			}
-			size = m.Size()
+			size, depth = m.Size(), m.Deepest
 		case types.GeometryValue:
 			size = sqlvalue.GeometrySize(v)
+		}
+		if !geometry {
+			return nil, sqlvalue.ErrGISData(c.name)
+		}
+		if document && depth > sqlvalue.MaxDocumentDepth {
+			return nil, sqlvalue.ErrTooDeep()
 		}
 		if sum += size; sum <= sqlvalue.LeastPacket {
 			continue
@@ -216,7 +248,7 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if most < 0 {
 			most, mostDocument = c.most(ctx), sqlvalue.MaxDocument(ctx)
 		}
-		if i < c.function.documents && size > mostDocument || sum > most {
+		if document && size > mostDocument || sum > most {
 			return sqlvalue.TooLongText(ctx, c.name)
 		}
 	}

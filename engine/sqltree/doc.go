@@ -1,11 +1,12 @@
 // Package sqltree changes the syntax trees that vitess makes, before go-mysql-server plans them.
 // Where go-mysql-server evaluates an expression otherwise than MySQL, it puts a function of package
 // sqlexpr or executor in the place of the expression ([Operators], [Functions]). It also completes
-// names ([Names]), and refuses queries that MySQL refuses ([RefusedQuery]).
+// names ([Names]), refuses queries that MySQL refuses ([RefusedQuery]), and gives declarations of
+// spatial types those that check what they convert ([SpatialTypes]).
 //
 // Package parsing calls it with each statement. Begin reading at treerules.go. Safe for concurrent
 // use with different trees: only one goroutine may use a tree while a function changes it.
 //
-// Called by catalog, parsing, programs and routine. Calls executor, grammar, mends, sqlexpr and
-// syntax.
+// Called by catalog, parsing, programs and routine. Calls executor, grammar, mends, sqlexpr,
+// sqlvalue and syntax.
 package sqltree

@@ -66,12 +66,13 @@ func boundedNumber(v any) any {
 }
 
 // Target returns the type that converts values to t. For a DECIMAL, this is a type that converts
-// numbers with large exponents in little time; for any other type, it is t.
+// numbers with large exponents in little time, and for a spatial type a [Spatial]; for any other
+// type, it is t.
 func Target(t sql.Type) sql.Type {
 	if d, ok := t.(types.DecimalType_); ok {
 		return decimalTarget{d}
 	}
-	return t
+	return ReadsSafely(t)
 }
 
 // PlainDecimal returns the type from which [Target] made t.

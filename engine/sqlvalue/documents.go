@@ -24,7 +24,7 @@ func ErrTooDeep() error {
 }
 
 // TextDepth returns the depth of the JSON document in a text.
-func TextDepth(s string) (deepest int) {
+func TextDepth[T string | []byte](s T) (deepest int) {
 	depth, quoted := 0, false
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -66,7 +66,7 @@ func MeasureJSON(ctx *sql.Context, w sql.JSONWrapper) (DocumentMeasure, error) {
 		if m.Left -= int64(len(lazy.Bytes)); m.Left < 0 {
 			return m, nil
 		}
-		m.Deepest = TextDepth(string(lazy.Bytes))
+		m.Deepest = TextDepth(lazy.Bytes)
 		return m, nil
 	}
 	v, err := w.ToInterface(ctx)
@@ -114,7 +114,7 @@ func (m *DocumentMeasure) Value(v any, depth int) {
 		m.Value(v.Val, depth)
 	case *types.LazyJSONDocument:
 		m.Left -= int64(len(v.Bytes))
-		m.Deepest = max(m.Deepest, depth+TextDepth(string(v.Bytes))-1)
+		m.Deepest = max(m.Deepest, depth+TextDepth(v.Bytes)-1)
 	default:
 		m.Left -= 20
 	}

@@ -35,7 +35,8 @@ func TooLongText(ctx *sql.Context, name string) (any, error) {
 }
 
 // LimitedValue returns v, the value of the function name. If v is larger than max_allowed_packet,
-// it returns what [TooLongText] returns. A JSON document that is too deep is an error.
+// it returns what [TooLongText] returns. A JSON document that is too deep, or a geometry that no
+// column can keep, is an error.
 func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
 	switch s := v.(type) {
 	case string:
@@ -59,40 +60,12 @@ func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
 			return TooLongText(ctx, name)
 		}
 	case types.GeometryValue:
+		if !WholeGeometry(s) {
+			return nil, ErrGISData(name)
+		}
 		if !FitsPacket(ctx, GeometrySize(s)) {
 			return TooLongText(ctx, name)
 		}
 	}
 	return v, nil
-}
-
-// GeometrySize returns the number of bytes that a geometry has as a value.
-func GeometrySize(g types.GeometryValue) int64 {
-	const header, point = 9, 21
-	size := int64(header)
-	switch g := g.(type) {
-	case types.Point:
-		return point
-	case types.LineString:
-		return header + point*int64(len(g.Points))
-	case types.MultiPoint:
-		return header + point*int64(len(g.Points))
-	case types.Polygon:
-		for _, l := range g.Lines {
-			size += GeometrySize(l)
-		}
-	case types.MultiLineString:
-		for _, l := range g.Lines {
-			size += GeometrySize(l)
-		}
-	case types.MultiPolygon:
-		for _, p := range g.Polygons {
-			size += GeometrySize(p)
-		}
-	case types.GeomColl:
-		for _, e := range g.Geoms {
-			size += GeometrySize(e)
-		}
-	}
-	return size
 }

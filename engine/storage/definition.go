@@ -14,6 +14,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/storage/codec"
 )
 
@@ -241,7 +242,7 @@ func (r *columnRecord) sqlType() (sql.Type, error) {
 	if s, ok := t.(sql.SpatialColumnType); ok && r.SRID != nil {
 		t = s.SetSRID(*r.SRID)
 	}
-	return t, nil
+	return sqlvalue.ReadsSafely(t), nil
 }
 
 func (r *columnRecord) sqlColumn(db, table string) (*sql.Column, error) {

@@ -12,5 +12,5 @@
 // Begin reading with column.go; key.go has the order of keys, bound.go the ends of ranges, row.go
 // the rows. Columns are safe for concurrent use. No function keeps its arguments.
 //
-// Called by storage. Calls charge.
+// Called by storage. Calls charge and sqlvalue.
 package codec

@@ -16,6 +16,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"pfsd/engine/charge"
+	"pfsd/engine/sqlvalue"
 )
 
 // ErrCorrupt says that bytes are not a row of the columns.
@@ -163,7 +164,7 @@ func (c *Column) append(ctx context.Context, b []byte, v any) ([]byte, error) {
 	return appendBytes(b, s), err
 }
 
-// document returns a JSON document as text.
+// document returns a JSON document as text. It returns an error if the document is too deep.
 func (c *Column) document(ctx context.Context, v any) ([]byte, error) {
 	j, ok := v.(sql.JSONWrapper)
 	if !ok {
@@ -175,7 +176,11 @@ func (c *Column) document(ctx context.Context, v any) ([]byte, error) {
 			return nil, fmt.Errorf("a value of type %s is a %T", c.typ, out)
 		}
 	}
-	return types.MarshallJson(ctx, j)
+	text, err := types.MarshallJson(ctx, j)
+	if err == nil && sqlvalue.TextDepth(text) > sqlvalue.MaxDocumentDepth {
+		err = sqlvalue.ErrTooDeep()
+	}
+	return text, err
 }
 
 func appendBytes(b, s []byte) []byte { return append(binary.AppendUvarint(b, uint64(len(s))), s...) }
@@ -280,8 +285,11 @@ func (c *Column) read(b []byte) (any, int, error) {
 	case kindJSON:
 		return types.NewLazyJSONDocument(append([]byte(nil), s...)), size, nil
 	case kindGeometry:
-		g, _, err := types.GeometryType{}.Convert(context.Background(), append([]byte(nil), s...))
-		return g, size, err
+		g, ok := sqlvalue.ReadGeometry(s)
+		if !ok {
+			return nil, 0, ErrCorrupt
+		}
+		return g, size, nil
 	}
 	return append(make([]byte, 0, len(s)), s...), size, nil
 }
