@@ -101,7 +101,8 @@ func hostileNests() []hostileValue {
 	}
 	return []hostileValue{
 		wkb, wkb.internal(), text("collections in a text", "", "GEOMETRYCOLLECTION(", ")"), text("GeoJSON", "", `{"type":"GeometryCollection","geometries":[`, "]}"),
-		text("arrays", "", "[", "]"), text("objects", "", `{"a":`, "}"), text("an array that does not end", "", "[", ""), text("a path", "$", "[0]", ""), text("a path of names", "$", "**.a", ""), text("parentheses", "", "(", ")"),
+		text("arrays", "", "[", "]"), text("a path", "$", "[0]", ""), text("parentheses", "", "(", ")"),
+		text("objects", "", `{"a":`, "}"), text("an array that does not end", "", "[", ""), text("a path of names", "$", "**.a", ""),
 		{name: "compressed, 1 GiB", head: []byte{0xff, 0xff, 0xff, 0x3f, 0x78, 0x9c, 0x4b, 0x04, 0, 0, 0x62, 0, 0x62}}, {name: "compressed, nothing", head: []byte{0xff, 0xff, 0xff, 0x7f}},
 		{name: "a vector of odd bytes", head: []byte{1, 2, 3, 4, 5, 6, 7}}, {name: "a vector of NaN", head: bytes.Repeat([]byte{0xff}, 8)},
 	}
@@ -174,7 +175,8 @@ func TestFunctionsOfHostileArguments(t *testing.T) {
 		t.Skip("runs without the race detector: with it the server's memory has no limit")
 	}
 	oneAtATime(t)
-	core := append(hostileNests(), hostileCollection, hostileCollection.internal())
+	core := append([]hostileValue{hostileCollection, hostileCollection.internal()}, hostileNests()...)
+	const most = 9 // of them for calls with more than one argument
 	headers := hostileHeaders()
 	c := newHostileSender(t, func(s *hostileSession) {
 		for i, v := range core {
@@ -198,6 +200,9 @@ func TestFunctionsOfHostileArguments(t *testing.T) {
 				}
 				for i := range min(n, 2) {
 					for k, v := range core {
+						if n > 1 && k >= most {
+							break
+						}
 						args[i] = fmt.Sprintf("@v%d", k)
 						c.do(v.name, call())
 					}
@@ -214,7 +219,7 @@ func TestFunctionsOfHostileArguments(t *testing.T) {
 	}
 	for _, form := range forms {
 		n := strings.Count(form, "%s")
-		for k, v := range core {
+		for k, v := range core[:most] {
 			for i := range n {
 				args := slices.Repeat([]any{"'1'"}, n)
 				args[i] = fmt.Sprintf("@v%d", k)
