@@ -75,6 +75,26 @@ func TestHostileGeometries(t *testing.T) {
 	}
 }
 
+// A text is read once, however many members a collection has.
+func TestManyMembersOfGeometries(t *testing.T) {
+	oneAtATime(t)
+	r := serve(t, Options{})
+	before := allocatedBytes()
+	r.want(t, "SELECT ST_NumGeometries(ST_GeomFromText(CONCAT('GEOMETRYCOLLECTION(', REPEAT('POINT(1 1),', 20000), 'POINT(1 1))')))", "20001")
+	if n := (allocatedBytes() - before) >> 20; n > 100 {
+		t.Errorf("%d MiB", n)
+	}
+	for q, want := range map[string]string{
+		"SELECT ST_SRID(g), ST_AsText(g), ST_X(g) FROM (SELECT ST_GeomFromText('POINT(1 2)', 4326) AS g) t":                                "4326|POINT(1 2)|2",
+		"SELECT ST_AsText(ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2),GEOMETRYCOLLECTION EMPTY)')), ST_GeomFromText(NULL)":              "GEOMETRYCOLLECTION(POINT(1 2),GEOMETRYCOLLECTION EMPTY)|NULL",
+		"SELECT ST_AsText(ST_PolyFromText(' polygon ((0 0, 1e0 0, 0 1.5, 0 0)) ')), ST_AsText(ST_MPointFromText('MULTIPOINT(1 2,(3 4))'))": "POLYGON((0 0,1 0,0 1.5,0 0))|MULTIPOINT((1 2),(3 4))",
+	} {
+		if got := strings.Join(r.query(t, q), ","); got != want {
+			t.Errorf("%s: %s, want %s", q, got, want)
+		}
+	}
+}
+
 // No function has a spatial type that converts bytes without looking at them.
 func TestSpatialTypesOfFunctions(t *testing.T) {
 	ctx := sql.NewEmptyContext()

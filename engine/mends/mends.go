@@ -796,7 +796,7 @@ var (
 	_ = register(Mend{
 		Name: "bytes and texts that become geometries", Way: Wrapper,
 		Files:  []string{"sqlexpr/resultsize.go", "sqltree/spatialtypes.go", "sqlvalue/geometrytype.go", "sqlvalue/wkb.go", "sqlvalue/wkt.go"},
-		GMS:    "makes room for as many members as the bytes name, and follows any nesting, until the process has no memory or no stack left",
+		GMS:    "makes room for as many members as the bytes name, follows any nesting, and reads a text again for each member, until the process has no memory or no stack left",
 		MySQL:  "errors 1416 and 3037",
 		Canary: Canary{Test: "TestSpatial"},
 	})

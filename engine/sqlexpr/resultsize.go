@@ -3,7 +3,6 @@ package sqlexpr
 import (
 	"math"
 	"strings"
-	"unsafe"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -48,9 +47,9 @@ func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(n
 // go-mysql-server: makes values of any size. MySQL: makes none larger than max_allowed_packet.
 func Bounded(f sql.Function) sql.Function {
 	name := plainName(f.FunctionName())
-	size, documents, format := resultSizes[name], documentArguments[name], geometryFormat(name)
+	size, documents, format := resultSizes[name], documentArguments[name], geometryFormatOf(name)
 	switch {
-	case documents > 0 || format != nil || size == Document || size == Geometry:
+	case documents > 0 || format != noGeometry || size == Document || size == Geometry:
 		return documentFunction{f, name, size, documents, format}
 	case size == Manyfold, size == Unstated:
 		return limitedFunction{f, name}
@@ -142,27 +141,35 @@ func (l *limited) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	return sqlvalue.LimitedValue(ctx, l.name, v)
 }
 
-// geometryFormat returns what reports whether a text is well formed, for a function that reads a
-// geometry in the format WKB or WKT from its first argument. It returns nil for any other function.
-func geometryFormat(name string) func(string) bool {
+// geometryFormat is the format in which a function reads a geometry from its first argument.
+type geometryFormat uint8
+
+const (
+	noGeometry geometryFormat = iota
+	inWKB
+	inWKT
+)
+
+// geometryFormatOf returns the format that a function reads.
+func geometryFormatOf(name string) geometryFormat {
 	switch {
 	case !strings.HasPrefix(name, "st_"):
 	case strings.HasSuffix(name, "fromwkb"):
-		return func(s string) bool { return sqlvalue.WellFormedWKB(unsafe.Slice(unsafe.StringData(s), len(s))) }
+		return inWKB
 	case strings.HasSuffix(name, "fromtext"), strings.HasSuffix(name, "fromtxt"):
-		return sqlvalue.WellFormedWKT
+		return inWKT
 	}
-	return nil
+	return noGeometry
 }
 
 // documentFunction is a function that reads JSON documents or geometries, or puts its arguments into
 // one.
 type documentFunction struct {
 	sql.Function
-	name       string
-	size       ResultSize
-	documents  int
-	wellFormed func(string) bool // of the first argument; nil if the function reads no geometry in a text
+	name      string
+	size      ResultSize
+	documents int
+	format    geometryFormat
 }
 
 // NewInstance implements sql.Function.
@@ -173,6 +180,9 @@ func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (
 	given := make([]sql.Expression, len(args))
 	for i, a := range args {
 		given[i] = valueOf(a, i)
+		if i == 0 && f.format == inWKT { // its value is another one
+			given[i] = &argumentValue{a, i}
+		}
 	}
 	e, err := f.Function.NewInstance(ctx, given)
 	if err != nil {
@@ -214,16 +224,16 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		}
 		values[i] = v
 		size, depth, geometry := int64(0), 0, true
-		document, check := i < c.function.documents, i == 0 && c.function.wellFormed != nil
+		document, wkb := i < c.function.documents, i == 0 && c.function.format == inWKB
 		switch v := v.(type) {
 		case nil:
 		case string:
-			size, geometry = int64(len(v)), !check || c.function.wellFormed(v)
+			size, geometry = int64(len(v)), !wkb || sqlvalue.WellFormedWKB([]byte(v))
 			if document {
 				depth = sqlvalue.TextDepth(v)
 			}
 		case []byte:
-			size, geometry = int64(len(v)), !check || c.function.wellFormed(unsafe.String(unsafe.SliceData(v), len(v)))
+			size, geometry = int64(len(v)), !wkb || sqlvalue.WellFormedWKB(v)
 			if document {
 				depth = sqlvalue.TextDepth(v)
 			}
@@ -252,11 +262,39 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return sqlvalue.TooLongText(ctx, c.name)
 		}
 	}
-	v, err := c.Expression.Eval(ctx, values)
+	v, err := c.value(ctx, values)
 	if v == nil || err != nil || c.function.size == Small {
 		return v, err
 	}
 	return sqlvalue.LimitedValue(ctx, c.name, v)
+}
+
+// value returns the value of go-mysql-server's function for these arguments. If it reads WKT,
+// sqlvalue.ReadWKT reads the text, and go-mysql-server's function reads a short one of the same type:
+// it checks the type and the other arguments, and its answer shows the SRID and the order of the
+// coordinates.
+func (c *documentCall) value(ctx *sql.Context, values sql.Row) (any, error) {
+	if c.function.format != inWKT {
+		return c.Expression.Eval(ctx, values)
+	}
+	text, ok := values[0].(string)
+	if !ok {
+		return c.Expression.Eval(ctx, values)
+	}
+	read, ok := sqlvalue.ReadWKT(text)
+	if !ok {
+		return nil, sqlvalue.ErrGISData(c.name)
+	}
+	values[0] = sqlvalue.SmallWKT(read)
+	v, err := c.Expression.Eval(ctx, values)
+	small, ok := v.(types.GeometryValue)
+	if err != nil || !ok {
+		return v, err
+	}
+	if read = read.SetSRID(small.GetSRID()); sqlvalue.FirstPoint(small).X == 1 {
+		read = read.Swap()
+	}
+	return read, nil
 }
 
 // most returns how many bytes all arguments together can have.

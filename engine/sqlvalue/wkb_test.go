@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -76,14 +77,16 @@ func TestDepthOfGeometries(t *testing.T) {
 	for depth := 1; depth <= MaxGeometryDepth+1; depth++ {
 		want := depth <= MaxGeometryDepth
 		text := strings.Repeat("GEOMETRYCOLLECTION(", depth-1) + "GEOMETRYCOLLECTION EMPTY" + strings.Repeat(")", depth-1)
-		if b, v, s := WellFormedGeometry(g.Serialize()), WholeGeometry(g), WellFormedWKT(text); b != want || v != want || s != want {
+		if b, v, s := WellFormedGeometry(g.Serialize()), WholeGeometry(g), isWKT(text); b != want || v != want || s != want {
 			t.Errorf("%d deep: WKB %v, value %v, WKT %v", depth, b, v, s)
 		}
 		g = types.GeomColl{Geoms: []types.GeometryValue{g}}
 	}
 }
 
-func TestWellFormedWKT(t *testing.T) {
+func isWKT(s string) bool { _, ok := ReadWKT(s); return ok }
+
+func TestReadWKT(t *testing.T) {
 	for s, want := range map[string]bool{
 		"POINT(1 2)": true, " point ( 1\t-2e3 ) ": true, "POINT(1)": false, "POINT(1 2 3)": false, "POINT()": false, "POINT": false, "POINT(1 2": false, "POINT(1 2) x": false, "POINT(a b)": false,
 		"POINT(1e400 1)": false, "POINT(NaN 1)": false, "POINT EMPTY": false, "": false, "(": false, "LINESTRING(1 2,3 4)": true, "LINESTRING(1 2)": false, "LINESTRING(1 2,)": false, "LINESTRING()": false,
@@ -92,8 +95,18 @@ func TestWellFormedWKT(t *testing.T) {
 		"MULTIPOLYGON(((0 0,1 0,0 1,0 0)))": true, "MULTIPOLYGON((()))": false, "GEOMETRYCOLLECTION EMPTY": true, "GEOMETRYCOLLECTION()": true, "GEOMETRYCOLLECTION(POINT(1 2),LINESTRING(1 2,3 4))": true,
 		"GEOMETRYCOLLECTION(POINT(a b))": false, "GEOMETRYCOLLECTION(POINT(1 2)": false, "GEOMETRYCOLLECTION(,)": false, "CIRCLE(1 2)": false,
 	} {
-		if WellFormedWKT(s) != want {
+		if isWKT(s) != want {
 			t.Errorf("%q: %v", s, !want)
+		}
+	}
+}
+
+// The short texts are those of geometries of the same types.
+func TestSmallWKT(t *testing.T) {
+	for _, g := range someGeometries {
+		small, ok := ReadWKT(SmallWKT(g))
+		if p := FirstPoint(small); !ok || reflect.TypeOf(small) != reflect.TypeOf(g) || p.X != 0 || p.Y != 1 {
+			t.Errorf("%T: %v", g, small)
 		}
 	}
 }
