@@ -22,17 +22,18 @@ type faults struct {
 	failed atomic.Bool   // cause is not nil; each write reads it
 	healed atomic.Uint64 // how many times the device was found to work again
 
-	mu     sync.Mutex
-	cause  error         // nil if the device works
-	again  chan struct{} // closed to make waiting operations try again
-	noted  chan struct{} // closed by the next failure
-	opened bool          // false while Open runs: then Pebble gets all errors at once, and Open returns them
-	ending bool          // true when Close has begun: then Pebble gets all errors at once, except those of operations that must succeed
-	dead   bool          // writes are refused for good
-	lost   atomic.Bool   // the store closes while the device fails, and writes nothing any more
-	stuck  chan struct{} // closed when one of Pebble's goroutines will never end
-	log    func(string)  // called when a failure begins; nil drops it
-	well   func(string)  // called when the failure has ended; may be nil
+	mu       sync.Mutex
+	cause    error         // nil if the device works
+	again    chan struct{} // closed to make waiting operations try again
+	noted    chan struct{} // closed by the next failure
+	opened   bool          // false while Pebble opens: then an operation that fails has Open fail
+	ending   bool          // true when Close has begun: then Pebble gets all errors at once, except those of operations that must succeed
+	dead     bool          // writes are refused for good
+	readOnly bool          // writes are refused until the store closes
+	lost     atomic.Bool   // the store opens or closes while the device fails, and writes nothing any more
+	stuck    chan struct{} // closed when one of Pebble's goroutines will never end
+	log      func(string)  // called when a failure begins; nil drops it
+	well     func(string)  // called when the failure has ended; may be nil
 
 	healing sync.Mutex      // guards what follows
 	flushed <-chan struct{} // closed when the flush ends that heal waits for; nil if none has begun since the failure
@@ -103,7 +104,7 @@ func (f *faults) setCause(err error) {
 	f.failed.Store(true)
 	close(f.noted)
 	f.noted = make(chan struct{})
-	if first && f.log != nil {
+	if first && f.log != nil && (f.opened || f.readOnly) { // else Open returns it
 		f.log("writes are refused: " + err.Error())
 	}
 }
@@ -117,6 +118,24 @@ func (f *faults) fatal(err error) {
 		f.dead = true
 		close(f.stuck)
 	}
+}
+
+// isStuck reports whether a goroutine of Pebble has stopped for good.
+func (f *faults) isStuck() bool {
+	select {
+	case <-f.stuck:
+		return true
+	default:
+		return false
+	}
+}
+
+// refuse has writes be refused with an error until the store closes.
+func (f *faults) refuse(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.readOnly = true
+	f.setCause(err)
 }
 
 // errLost is the error of operations on a device that the closing store has given up.
@@ -147,14 +166,14 @@ func (f *faults) wake() {
 	f.again = make(chan struct{})
 }
 
-// phase reports whether Open has succeeded, and whether Close has begun.
+// phase reports whether Pebble is open, and whether Close has begun.
 func (f *faults) phase() (opened, ending bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.opened, f.ending
 }
 
-// begin notes that Open has succeeded.
+// begin notes that Pebble is open.
 func (f *faults) begin() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -189,9 +208,9 @@ func (f *faults) clear() {
 
 // background calls an operation of Pebble's background work. If the operation fails and mustSucceed
 // is true, background repeats it until it succeeds; otherwise it returns the error after a pause.
-// If the store closes meanwhile, the device gets no further writes, as after a power cut:
-// operations that must succeed return without any effect. So Pebble's goroutines end, and the next
-// Open recovers as after a power cut.
+// If the store closes or opens meanwhile, the device gets no further writes, as after a power cut:
+// operations that must succeed return without any effect. So Pebble's goroutines end, Open returns
+// the error, and the next Open recovers as after a power cut.
 func (f *faults) background(mustSucceed bool, do func() error) error {
 	for {
 		if f.lost.Load() {
@@ -205,12 +224,13 @@ func (f *faults) background(mustSucceed bool, do func() error) error {
 		if err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		if opened, ending := f.phase(); ending && mustSucceed {
+		if opened, ending := f.phase(); ending || !opened {
+			if !mustSucceed {
+				return err
+			}
 			_ = f.note(err)
 			f.lost.Store(true)
 			continue
-		} else if ending || !opened {
-			return err
 		}
 		again := f.waker() // before the failure is noted, else a heal in between would not wake this operation
 		if f.noteSince(err, since) {
@@ -283,13 +303,8 @@ func (s *Store) heal() error {
 	}
 	defer f.healing.Unlock()
 	cause, noted := f.state()
-	select {
-	case <-f.stuck:
+	if f.isStuck() || f.readOnly || cause == nil {
 		return cause
-	default:
-	}
-	if cause == nil {
-		return nil
 	}
 	if err := f.makeBallast(); err != nil {
 		return cause

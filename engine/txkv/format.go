@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -32,7 +33,9 @@ func (s *Store) openFormat() error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", ErrIO, err)
 	}
-	if names, err := s.fs.List(s.dir); err == nil && len(names) > 0 {
+	names, err := s.fs.List(s.dir)
+	names = slices.DeleteFunc(names, func(name string) bool { return name == formatFile+".new" }) // of an Open that found no room
+	if err == nil && len(names) > 0 {
 		return fmt.Errorf("%w: %s is no store's: it has %s but no %s", ErrCorrupt, s.dir, names[0], formatFile)
 	}
 	if err := makeDir(s.fs, s.dir); err != nil {

@@ -270,7 +270,7 @@ func (l *commitLog) open() error {
 		}
 	}
 	if len(numbers) > 0 {
-		if err := l.store.db.Flush(); err != nil {
+		if err := l.store.flush(); err != nil {
 			return err
 		}
 		l.number = numbers[len(numbers)-1]

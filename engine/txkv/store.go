@@ -45,7 +45,6 @@ type Store struct {
 	memory        atomic.Pointer[Memory]
 	reshaped      chan struct{} // receives after a flush, a compaction or an ingest
 	closing       chan struct{} // closed when Close begins
-	panics        atomic.Bool   // Open is running, so Fatalf panics
 }
 
 // The parts of a store's directory.
@@ -57,21 +56,64 @@ const (
 	bulkDir     = "bulk"
 )
 
-// Open opens a store, or makes it if there is none. Errors: ErrCorrupt with the name of the file;
-// ErrDiskFull, ErrIO.
-func Open(o Options) (s *Store, err error) {
+// Open opens a store, or makes it if there is none. A store on a device that has no room opens for reading: what recovery would write is
+// in memory, writes get ErrDiskFull, and only the next Open looks whether there is room. Errors: ErrCorrupt with the name of the file;
+// ErrDiskFull, ErrIO. An error has the directory, and how much room there is.
+func Open(o Options) (*Store, error) {
+	device := o.FS
+	if device == nil {
+		device = vfs.Default
+		if o.Dir == "" {
+			device = vfs.NewMem()
+		}
+	}
+	s, err := openOn(o, device, nil)
+	if err == nil || !errors.Is(err, ErrDiskFull) || o.Dir == "" {
+		return s, err
+	}
+	full := fmt.Errorf("%s has no room, %s: %w", o.Dir, freeRoom(device, o.Dir), err)
+	if _, err := device.Stat(device.PathJoin(o.Dir, formatFile)); err != nil {
+		return nil, full
+	}
+	s, err = openOn(o, newOverlay(device), fmt.Errorf("%w, and was so when the store was opened, which can be read", full))
+	if err != nil {
+		return nil, errors.Join(full, err)
+	}
+	if s.empty() {
+		return nil, errors.Join(full, s.Close())
+	}
+	return s, nil
+}
+
+// freeRoom says how much room a directory's device has.
+func freeRoom(fs vfs.FS, dir string) string {
+	usage, err := fs.GetDiskUsage(dir)
+	if err != nil {
+		usage, err = fs.GetDiskUsage(fs.PathDir(dir))
+	}
+	if err != nil {
+		return "how much is free is unknown"
+	}
+	return fmt.Sprintf("%d bytes are free", usage.AvailBytes)
+}
+
+// empty reports whether the store has had no commit.
+func (s *Store) empty() bool {
+	_, c, err := s.db.Get(numberKey)
+	if err == nil {
+		_ = c.Close()
+	}
+	return errors.Is(err, pebble.ErrNotFound)
+}
+
+// openOn opens a store on a file system. If refused is not nil, writes are refused with it.
+func openOn(o Options, device vfs.FS, refused error) (s *Store, err error) {
 	o.share()
 	if o.LockLimit == 0 {
 		o.LockLimit = 50_000
 	}
-	s = &Store{options: o, fs: o.FS, dir: o.Dir, partKeys: partKeys, reshaped: make(chan struct{}, 1), closing: make(chan struct{})}
+	s = &Store{options: o, fs: device, dir: o.Dir, partKeys: partKeys, reshaped: make(chan struct{}, 1), closing: make(chan struct{})}
 	durable := o.Dir != ""
-	if s.fs == nil {
-		s.fs = vfs.Default
-		if !durable {
-			s.fs = vfs.NewMem()
-		}
-	}
 	classes := newClasses(nil)
 	if durable {
 		classes = newClasses(o.Registry)
@@ -84,7 +126,7 @@ func Open(o Options) (s *Store, err error) {
 	if err := s.openFormat(); err != nil {
 		return nil, err
 	}
-	if durable && o.BallastBytes >= 0 {
+	if durable && o.BallastBytes >= 0 && refused == nil {
 		s.faults.ballast, s.faults.size = s.fs.PathJoin(s.dir, ballastFile), cmp.Or(o.BallastBytes, 16<<20)
 	}
 	s.files = &files{FS: s.fs, faults: &s.faults, root: s.dir, classes: classes, onMake: s.jobs.noteFile, onWrite: s.jobs.countWritten}
@@ -97,6 +139,7 @@ func Open(o Options) (s *Store, err error) {
 	if err := s.openPebble(); err != nil {
 		return nil, err
 	}
+	s.faults.begin()
 	if durable {
 		s.log = &commitLog{
 			store: s, fs: s.plain, dir: s.fs.PathJoin(s.dir, logDir), limit: int64(o.MemTableBytes),
@@ -110,14 +153,14 @@ func Open(o Options) (s *Store, err error) {
 			}
 		}
 		if err != nil {
-			err = errors.Join(ioError(err), s.log.close(), s.db.Close())
-			s.cache.Unref()
-			return nil, err
+			return nil, errors.Join(ioError(err), s.closeParts())
 		}
 	}
-	s.faults.begin()
 	if s.log == nil {
 		s.watching.Go(s.watch)
+	}
+	if refused != nil {
+		s.faults.refuse(refused)
 	}
 	s.forget = s.measure()
 	return s, nil
@@ -188,21 +231,22 @@ func (s *Store) openPebble() (err error) {
 	// An ingested file is in the manifest before a transaction sees it. So a commit of a
 	// transaction that has seen it comes after it on the device.
 	o.Experimental.DisableIngestAsFlushable = func() bool { return true }
-	s.panics.Store(true)
-	defer func() {
-		s.panics.Store(false)
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %s: %v", ErrIO, dir, r)
-		}
-		if err != nil {
-			cache.Unref()
-		}
-	}()
 	if err := makeDir(s.files, dir); err != nil {
+		cache.Unref()
 		return ioError(err)
 	}
-	db, err := pebble.Open(dir, o)
+	db, err := s.callOpen(dir, o)
+	if err == nil && s.faults.lost.Load() { // what Pebble has written is nowhere
+		cause, _ := s.faults.state()
+		err = errors.Join(cause, db.Close())
+	}
 	if err != nil {
+		if !s.faults.isStuck() {
+			cache.Unref()
+		}
+		if cause, _ := s.faults.state(); cause != nil {
+			return fmt.Errorf("%w: %s", cause, dir)
+		}
 		kind := ErrCorrupt
 		var number syscall.Errno
 		if errors.As(err, &number) {
@@ -218,9 +262,37 @@ func (s *Store) openPebble() (err error) {
 	s.snapshots.db, s.snapshots.faults = db, &s.faults
 	// Files of transactions and bulk writes of a process that crashed.
 	if err := s.plain.RemoveAll(s.fs.PathJoin(s.dir, bulkDir)); err != nil {
-		return ioError(errors.Join(err, db.Close()))
+		err = errors.Join(err, db.Close())
+		cache.Unref()
+		return ioError(err)
 	}
 	return nil
+}
+
+// callOpen calls Pebble's Open on a goroutine of its own, which stays behind if Pebble finds a fault for which it would end the process.
+func (s *Store) callOpen(dir string, o *pebble.Options) (*pebble.DB, error) {
+	type result struct {
+		db  *pebble.DB
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if p := recover(); p != nil {
+				r = result{nil, fmt.Errorf("%v", p)}
+			}
+			done <- r
+		}()
+		r.db, r.err = pebble.Open(dir, o)
+	}()
+	select {
+	case r := <-done:
+		return r.db, r.err
+	case <-s.faults.stuck:
+		cause, _ := s.faults.state()
+		return nil, cause
+	}
 }
 
 // Close writes what is not on the device yet and closes the store, also if that fails: then Open
@@ -229,6 +301,11 @@ func (s *Store) Close() error {
 	s.forget()
 	close(s.closing)
 	s.watching.Wait()
+	return s.closeParts()
+}
+
+// closeParts closes the log and Pebble.
+func (s *Store) closeParts() error {
 	s.faults.end()
 	var err error
 	if s.log != nil {
@@ -262,10 +339,38 @@ func (s *Store) Checkpoint(dir string) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	if err := s.db.Checkpoint(s.fs.PathJoin(dir, pebbleDir)); err != nil {
+	if err := s.copyPebble(s.fs.PathJoin(dir, pebbleDir)); err != nil {
 		return ioError(err)
 	}
 	return s.writeFormat(dir)
+}
+
+// copyPebble calls Pebble's Checkpoint, which waits for the manifest, and panics if it cannot sync its directory.
+func (s *Store) copyPebble(dir string) error {
+	cause, noted := s.faults.state()
+	if cause != nil {
+		return cause
+	}
+	done := make(chan error, 1)
+	s.calls.Go(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				err, isError := p.(error)
+				if !isError {
+					err = fmt.Errorf("%v", p)
+				}
+				done <- err
+			}
+		}()
+		done <- s.db.Checkpoint(dir)
+	})
+	select {
+	case err := <-done:
+		return err
+	case <-noted:
+		cause, _ = s.faults.state()
+		return cmp.Or(cause, ErrIO)
+	}
 }
 
 // flush writes Pebble's memtables to files.
@@ -423,13 +528,8 @@ func (logger) Infof(string, ...any) {}
 
 func (l logger) Errorf(format string, a ...any) { l.s.logError(fmt.Sprintf(format, a...)) }
 
-// Fatalf would end the process. While Open runs it panics, and Open returns the message. Later
-// calls are faults in Pebble: the goroutine stops here, and all further writes are refused.
+// Fatalf would end the process. The goroutine stops here, and all further writes are refused.
 func (l logger) Fatalf(format string, a ...any) {
-	message := fmt.Sprintf(format, a...)
-	if l.s.panics.Load() {
-		panic(message)
-	}
-	l.s.faults.fatal(errors.New(message))
+	l.s.faults.fatal(fmt.Errorf(format, a...))
 	select {}
 }
