@@ -48,7 +48,7 @@ func (s *Server) fillClone(to string) error {
 		return err
 	}
 	class := s.reg.NewFileClass("sql/accounts")
-	data, err := class.ReadFile(s.dir.Join(accountsFile))
+	data, err := class.ReadRegular(s.dir.Join(accountsFile), maxAccountsFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

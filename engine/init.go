@@ -2,12 +2,15 @@ package engine
 
 import (
 	"fmt"
-	"os"
 	"slices"
 
 	"pfsd/engine/connection"
 	"pfsd/engine/errorlog"
+	"pfsd/instr"
 )
+
+// maxInitFile is the largest --init-file, in bytes.
+const maxInitFile = 64 << 20
 
 // initialise carries out the statements of the options, before anybody is let in.
 func (s *Server) initialise(h *connection.Handler, o Options) error {
@@ -26,7 +29,7 @@ func (s *Server) initialise(h *connection.Handler, o Options) error {
 	if o.InitFile == "" {
 		return nil
 	}
-	text, err := os.ReadFile(o.InitFile)
+	text, err := (*instr.FileClass)(nil).ReadRegular(o.InitFile, maxInitFile)
 	if err != nil {
 		return fmt.Errorf("cannot read --init-file %s: %w", o.InitFile, errorlog.Cause(err))
 	}

@@ -12,13 +12,16 @@ import (
 // accountsFile is where the accounts are kept, in the data directory.
 const accountsFile = "accounts.json"
 
+// maxAccountsFile is its largest size in bytes.
+const maxAccountsFile = 256 << 20
+
 // openAccounts reads the accounts, or makes those of a server that is new.
 func (s *Server) openAccounts(o Options) (err error) {
 	var data []byte
 	var persist func([]byte) error
 	if s.dir.Persistent() {
 		class, path := s.reg.NewFileClass("sql/accounts"), s.dir.Join(accountsFile)
-		data, err = class.ReadFile(path)
+		data, err = class.ReadRegular(path, maxAccountsFile)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("cannot read %s: %w", path, errorlog.Cause(err))
 		}

@@ -17,6 +17,9 @@ import (
 // uuidFile is the file in the data directory that holds what the server is known by, as in MySQL.
 const uuidFile = "auto.cnf"
 
+// maxUUIDFile is its largest size in bytes.
+const maxUUIDFile = 1 << 20
+
 var uuidForm = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
 
 // serverUUID is what the server in dir is known by: once made, it stays. Without a directory, it
@@ -41,7 +44,7 @@ func serverUUID(reg *instr.Registry, dir *datadir.Dir) (id string, made bool, er
 
 // readUUID reads the file.
 func readUUID(class *instr.FileClass, path string) (string, error) {
-	text, err := class.ReadFile(path)
+	text, err := class.ReadRegular(path, maxUUIDFile)
 	if err != nil {
 		return "", err
 	}

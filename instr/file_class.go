@@ -1,8 +1,8 @@
 package instr
 
 import (
-	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -142,21 +142,7 @@ func (c *FileClass) readFile(name string, caller uintptr) ([]byte, error) {
 	if info, err := f.stat(caller); err == nil {
 		size = info.Size()
 	}
-	const least = 512 // files whose size is not known, as in /proc
-	b := make([]byte, 0, max(size+1, least))
-	for {
-		n, err := f.read(b[len(b):cap(b)], caller)
-		b = b[:len(b)+n]
-		if err == io.EOF {
-			return b, nil
-		}
-		if err != nil {
-			return b, err
-		}
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
-		}
-	}
+	return readToEnd(f, size, math.MaxInt64, caller)
 }
 
 // WriteFile is os.WriteFile, the operations create, write and close.

@@ -42,19 +42,25 @@ type Set struct {
 	SelfSigned bool
 }
 
+// maxPEM is the largest file with certificates or a key, in bytes.
+const maxPEM = 4 << 20
+
+// files are read without an instrument.
+var files *instr.FileClass
+
 // Load reads PEM files; ca may be "". An error names the wrong option.
 func Load(ca, cert, key string) (*Set, error) {
-	certPEM, err := os.ReadFile(cert)
+	certPEM, err := files.ReadRegular(cert, maxPEM)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read --ssl-cert %s: %w", cert, errorlog.FileCause(err))
 	}
-	keyPEM, err := os.ReadFile(key)
+	keyPEM, err := files.ReadRegular(key, maxPEM)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read --ssl-key %s: %w", key, errorlog.FileCause(err))
 	}
 	var caPEM []byte
 	if ca != "" {
-		if caPEM, err = os.ReadFile(ca); err != nil {
+		if caPEM, err = files.ReadRegular(ca, maxPEM); err != nil {
 			return nil, fmt.Errorf("cannot read --ssl-ca %s: %w", ca, errorlog.FileCause(err))
 		}
 	}

@@ -3,14 +3,17 @@ package config
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"pfsd/engine/accounts"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/syntax"
+	"pfsd/instr"
 )
+
+// maxSecret is the largest file with the value of a variable, in bytes.
+const maxSecret = 1 << 20
 
 // accountOptions are the options that say who may log in.
 func accountOptions() []option {
@@ -44,7 +47,7 @@ func readContainer(environ []string) (map[string]string, error) {
 			continue
 		}
 		if isFile && value != "" {
-			text, err := os.ReadFile(value)
+			text, err := (*instr.FileClass)(nil).ReadRegular(value, maxSecret)
 			if err != nil {
 				return nil, fmt.Errorf("environment variable %s: cannot read %s: %w", name, value, errorlog.Cause(err))
 			}

@@ -14,6 +14,9 @@ var optionGroups = []string{"mysqld", "server", "mysqld-8.4", "pfsd"}
 
 var optionFiles = instr.NewFileClass("sql/option_file")
 
+// maxOptionFile is the largest option file, in bytes.
+const maxOptionFile = 16 << 20
+
 // maxIncludes is the largest depth of option files that include others.
 const maxIncludes = 10
 
@@ -29,7 +32,7 @@ func appendOptionFile(as []assignment, path, origin string, depth int) ([]assign
 	if depth > maxIncludes {
 		return nil, fmt.Errorf("%sincludes are more than %d deep", origin, maxIncludes)
 	}
-	content, err := optionFiles.ReadFile(path)
+	content, err := optionFiles.ReadRegular(path, maxOptionFile)
 	if err != nil {
 		return nil, fmt.Errorf("%soption file: %w", origin, err)
 	}

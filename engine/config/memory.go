@@ -2,11 +2,15 @@ package config
 
 import (
 	"math"
-	"os"
 	runtimemetrics "runtime/metrics"
 	"strconv"
 	"strings"
+
+	"pfsd/instr"
 )
+
+// maxKernelFile is how many bytes of a file of the kernel are read.
+const maxKernelFile = 1 << 20
 
 // The limits of memory of a server inside another program, in bytes: for a statement, a connection,
 // and all connections together.
@@ -80,7 +84,7 @@ func MachineMemory() int64 {
 
 // fileBytes returns the number in a file, 0 if there is none.
 func fileBytes(path string) int64 {
-	text, err := os.ReadFile(path)
+	text, err := (*instr.FileClass)(nil).ReadRegular(path, maxKernelFile)
 	if err != nil {
 		return 0
 	}
@@ -93,7 +97,7 @@ func fileBytes(path string) int64 {
 
 // meminfo returns the memory of the machine as Linux shows it, in bytes, or 0 if it does not.
 func meminfo(path string) int64 {
-	text, err := os.ReadFile(path)
+	text, err := (*instr.FileClass)(nil).ReadRegular(path, maxKernelFile)
 	if err != nil {
 		return 0
 	}

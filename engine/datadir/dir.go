@@ -19,6 +19,8 @@ const (
 	temporaryPrefix = ".pfsd-new-"
 	// journalName is the file that lists the files that WriteAll is writing.
 	journalName = ".pfsd-writing"
+	// maxJournal is its largest size in bytes.
+	maxJournal = 1 << 20
 )
 
 // A Dir is an open data directory. With an empty path there is no directory, and nothing can be written.
@@ -97,7 +99,11 @@ func (d *Dir) Warnings() []string { return d.warnings }
 // removeLeftovers removes what a server left that stopped while it was writing.
 func (d *Dir) removeLeftovers(class *instr.FileClass) error {
 	journal := d.Join(journalName)
-	if text, err := class.ReadFile(journal); err == nil {
+	text, err := class.ReadRegular(journal, maxJournal)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot read %s: %w", journalName, withoutPath(err))
+	}
+	if err == nil {
 		// The files that the journal lists are incomplete. If the journal itself is incomplete, none of the
 		// files was begun.
 		var names []string

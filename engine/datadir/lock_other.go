@@ -26,7 +26,7 @@ func acquire(class *instr.FileClass, dir string) (*lock, error) {
 	path := filepath.Join(dir, lockName)
 	f, err := class.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	if errors.Is(err, os.ErrExist) {
-		holder, _ := class.ReadFile(path)
+		holder, _ := class.ReadRegular(path, 1<<10)
 		return nil, fmt.Errorf("process %.20s uses it, or has ended without removing %s", holder, path)
 	}
 	if err != nil {

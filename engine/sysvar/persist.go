@@ -59,6 +59,9 @@ func partOf(v *Variable) string {
 	return persistedParts[i]
 }
 
+// maxPersisted is the largest file of persisted variables, in bytes.
+const maxPersisted = 64 << 20
+
 // ReadPersisted reads the file of a data directory; files is its instrument. A file that is empty or cannot be read is an error that
 // says what to do.
 func ReadPersisted(dir *datadir.Dir, files *instr.FileClass) (*Persisted, error) {
@@ -67,7 +70,7 @@ func ReadPersisted(dir *datadir.Dir, files *instr.FileClass) (*Persisted, error)
 		return p, nil
 	}
 	p.Path = dir.Join(persistedFile)
-	text, err := files.ReadFile(p.Path)
+	text, err := files.ReadRegular(p.Path, maxPersisted)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p, nil
 	}

@@ -35,6 +35,9 @@ type faults struct {
 	log      func(string)  // called when a failure begins; nil drops it
 	well     func(string)  // called when the failure has ended; may be nil
 
+	tries int                                                           // how many pauses there were since the device has worked; guarded by mu
+	after func(time.Duration) (done <-chan time.Time, stop func() bool) // time.NewTimer, but for tests
+
 	healing sync.Mutex      // guards what follows
 	flushed <-chan struct{} // closed when the flush ends that heal waits for; nil if none has begun since the failure
 
@@ -44,11 +47,16 @@ type faults struct {
 	size    int64  // its size in bytes; 0 if there is none
 }
 
-// retryAfter is the time after which a failed background operation tries again.
-const retryAfter = time.Second
+// retryAfter is the time after which a failed background operation tries again. Each time that it fails again the pause is twice as
+// long, up to retryAtMost, until the device works.
+const retryAfter, retryAtMost = time.Second, time.Minute
 
 func (f *faults) init(fs vfs.FS, log, well func(string)) {
 	f.fs, f.log, f.well = fs, log, well
+	f.after = func(d time.Duration) (<-chan time.Time, func() bool) {
+		timer := time.NewTimer(d)
+		return timer.C, timer.Stop
+	}
 	f.again, f.noted, f.stuck = make(chan struct{}), make(chan struct{}), make(chan struct{})
 }
 
@@ -143,11 +151,15 @@ var errLost = fmt.Errorf("%w: the store closes on a device that fails", ErrIO)
 
 // pause waits until an operation should be tried again.
 func (f *faults) pause(again <-chan struct{}) {
-	timer := time.NewTimer(retryAfter)
-	defer timer.Stop()
+	f.mu.Lock()
+	length := min(retryAfter<<min(f.tries, 10), retryAtMost)
+	f.tries++
+	f.mu.Unlock()
+	done, stop := f.after(length)
+	defer stop()
 	select {
 	case <-again:
-	case <-timer.C:
+	case <-done:
 	}
 }
 
@@ -198,7 +210,7 @@ func (f *faults) state() (cause error, noted <-chan struct{}) {
 func (f *faults) clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.cause = nil
+	f.cause, f.tries = nil, 0
 	f.healed.Add(1)
 	f.failed.Store(false)
 	if f.well != nil {

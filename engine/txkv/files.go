@@ -1,6 +1,7 @@
 package txkv
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -31,7 +32,7 @@ var kindNames = [kinds]string{"other", "wal", "sst", "blob", "manifest", "option
 
 func kindOf(name string) fileKind {
 	switch {
-	case strings.HasSuffix(name, ".log"):
+	case strings.HasSuffix(name, logSuffix), strings.HasSuffix(name, newSuffix):
 		return kindLog
 	case strings.HasSuffix(name, ".sst"):
 		return kindTable
@@ -149,6 +150,18 @@ func (fs *files) open(op instr.Op, name string, write bool, open func() (vfs.Fil
 	return f, nil
 }
 
+// openRegular opens a file that must be regular: to open a pipe would wait for its writer.
+func openRegular(fs vfs.FS, name string) (vfs.File, error) {
+	info, err := fs.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is not a regular file", ErrCorrupt, name)
+	}
+	return fs.Open(name)
+}
+
 func (fs *files) Unwrap() vfs.FS { return fs.FS }
 
 func (fs *files) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
@@ -156,7 +169,7 @@ func (fs *files) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) 
 }
 
 func (fs *files) Open(name string, o ...vfs.OpenOption) (vfs.File, error) {
-	f, err := fs.open(instr.OpOpen, name, false, func() (vfs.File, error) { return fs.FS.Open(name) })
+	f, err := fs.open(instr.OpOpen, name, false, func() (vfs.File, error) { return openRegular(fs.FS, name) })
 	if err == nil {
 		for _, opt := range o {
 			opt.Apply(f)

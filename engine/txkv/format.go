@@ -18,7 +18,7 @@ const formatText = "txkv 1\n"
 // can read.
 func (s *Store) openFormat() error {
 	path := s.fs.PathJoin(s.dir, formatFile)
-	f, err := s.fs.Open(path)
+	f, err := openRegular(s.fs, path)
 	if err == nil {
 		text, err := io.ReadAll(io.LimitReader(f, 100))
 		_ = f.Close()
@@ -29,6 +29,9 @@ func (s *Store) openFormat() error {
 			return fmt.Errorf("%w: %s says %q where %q is expected", ErrCorrupt, path, text, formatText)
 		}
 		return nil
+	}
+	if errors.Is(err, ErrCorrupt) {
+		return err
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", ErrIO, err)

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
@@ -174,4 +177,88 @@ func everyOperation(t *testing.T, kind, start string, fails func(errorfs.Op) boo
 		}
 	}
 	return running
+}
+
+// While a device has no room for a table, its flush is tried again after pauses that grow, and the log has one line for the failure and
+// one for the end of it. So it is while the store opens and closes.
+func TestRetriesOfAFullDeviceGrowApart(t *testing.T) {
+	var failing atomic.Bool
+	var tries atomic.Int64
+	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if failing.Load() && onlyWrites(op) && strings.HasSuffix(op.Path, ".sst") {
+			tries.Add(1)
+			return &pathError{op.Path, syscall.ENOSPC}
+		}
+		return nil
+	}))
+	var mu sync.Mutex
+	var failures, recoveries []string
+	o := fullOptions(fs)
+	o.LogError = func(m string) { mu.Lock(); defer mu.Unlock(); failures = append(failures, m) }
+	o.LogRecovered = func(m string) { mu.Lock(); defer mu.Unlock(); recoveries = append(recoveries, m) }
+	s, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pauses, goOn := make(chan time.Duration), make(chan time.Time)
+	real := s.faults.after
+	s.faults.after = func(d time.Duration) (<-chan time.Time, func() bool) {
+		pauses <- d
+		return goOn, func() bool { return true }
+	}
+	if _, err := fullRows(s, 0, 5); err != nil {
+		t.Fatal(err)
+	}
+	failing.Store(true)
+	if _, err := s.db.AsyncFlush(); err != nil {
+		t.Fatal(err)
+	}
+	total := time.Duration(0)
+	for i, want := 0, time.Second; total < time.Hour; i++ {
+		if got := <-pauses; got != want {
+			t.Fatalf("pause %d is %v, want %v", i, got, want)
+		}
+		total += want
+		want = min(2*want, time.Minute)
+		goOn <- time.Time{}
+	}
+	if n := tries.Load(); n > 70 {
+		t.Errorf("%d tries in %v", n, total)
+	}
+	<-pauses
+	s.faults.after = real
+	goOn <- time.Time{}
+	mu.Lock()
+	if len(failures) != 1 || !strings.Contains(failures[0], "no space left on device") || len(recoveries) != 0 {
+		t.Errorf("the log has %q and %q", failures, recoveries)
+	}
+	mu.Unlock()
+	failing.Store(false)
+	for err = ErrDiskFull; err != nil; _, err = fullRows(s, 10, 1) {
+		runtime.Gosched()
+	}
+	if len(failures) != 1 || len(recoveries) != 1 {
+		t.Errorf("the log has %q and %q", failures, recoveries)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	mem, _ := crashed(t)
+	fs = errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if onlyWrites(op) && strings.HasSuffix(op.Path, ".sst") {
+			tries.Add(1)
+			return &pathError{op.Path, syscall.ENOSPC}
+		}
+		return nil
+	}))
+	tries.Store(0)
+	o = fullOptions(fs)
+	if s, err = Open(o); err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Close()
+	if n := tries.Load(); n > 5 {
+		t.Errorf("%d tries while the store opened and closed", n)
+	}
 }

@@ -110,9 +110,13 @@ func (j *jobs) listener() *pebble.EventListener {
 			}
 			j.begin("txkv/compaction", j.compaction, bytes)
 		},
-		CompactionEnd:   func(pebble.CompactionInfo) { j.end(); j.reshaped() },
-		TableIngested:   func(pebble.TableIngestInfo) { j.reshaped() },
-		BackgroundError: func(err error) { j.store.logError("background work failed: " + err.Error()) },
+		CompactionEnd: func(pebble.CompactionInfo) { j.end(); j.reshaped() },
+		TableIngested: func(pebble.TableIngestInfo) { j.reshaped() },
+		BackgroundError: func(err error) {
+			if !j.store.faults.failed.Load() { // else the cause is in the log already
+				j.store.logError("background work failed: " + err.Error())
+			}
+		},
 		DataCorruption: func(i pebble.DataCorruptionInfo) {
 			j.store.logError(fmt.Sprintf("%s is corrupt: %v", i.Path, i.Details))
 		},

@@ -81,14 +81,18 @@ type commitGroup struct {
 	err       error
 }
 
-// A log file has logMagic and its number, then records. A record has a head of 32 bytes (length of
+// A log file has logMagic, its number and its least size in KiB, then records, and zeros up to that size. It gets its name when its head is
+// on the device: so a file that is shorter, or has no head, has been cut. Files of earlier versions have oldMagic, a number of 8 bytes, and
+// no least size. A record has a head of 32 bytes (length of
 // the batch, checksum of all that follows, offset of the record in the file, how much of the file
 // was synced before, number of the commit) and the batch, padded to 8 bytes.
 const (
-	logMagic   = "txkvlog1"
+	logMagic   = "txkvlog2"
+	oldMagic   = "txkvlog1"
 	logStart   = 16
 	recordHead = 32
 	logSuffix  = ".log"
+	newSuffix  = ".log.new" // of a file that has no head yet
 	// logMaxOld is how many files may wait for a flush before commits wait, too. logMaxWaiting is
 	// the limit of their size, in multiples of the size at which a new file begins.
 	logMaxOld, logMaxWaiting = 3, 16
@@ -147,9 +151,29 @@ func (r *logReader) bytes(at int64, n int) ([]byte, error) {
 	return r.window[at-r.from:][:n], nil
 }
 
-// zero reports whether the file has only zeros.
-func (r *logReader) zero() (bool, error) {
-	for at := int64(0); at < r.size; at += logWindow {
+// appendHead appends the head of a log file that has at least a limit of bytes.
+func appendHead(buf []byte, number uint64, limit int64) []byte {
+	buf = binary.LittleEndian.AppendUint32(append(buf, logMagic...), uint32(number))
+	return binary.LittleEndian.AppendUint32(buf, uint32(limit>>10))
+}
+
+// readHead returns the number of a log file and its least size in bytes.
+func readHead(head []byte) (number uint64, least int64, ok bool) {
+	if len(head) < logStart {
+		return 0, 0, false
+	}
+	switch string(head[:8]) {
+	case oldMagic:
+		return binary.LittleEndian.Uint64(head[8:]), 0, true
+	case logMagic:
+		return uint64(binary.LittleEndian.Uint32(head[8:])), int64(binary.LittleEndian.Uint32(head[12:])) << 10, true
+	}
+	return 0, 0, false
+}
+
+// zero reports whether the file has only zeros from an offset on.
+func (r *logReader) zero(at int64) (bool, error) {
+	for ; at < r.size; at += logWindow {
 		piece, err := r.bytes(at, logWindow)
 		if err != nil || slices.Max(piece) != 0 {
 			return false, err
@@ -184,49 +208,51 @@ func (r *logReader) record(at int64) (batch []byte, number uint64, synced, next 
 
 var errTorn = errors.New("a record is damaged")
 
-// readLog calls each with the batches of a log file in order; size is the file's size. The end of
-// the last file may be incomplete. Its synced part may not: then errTorn says where.
-func readLog(file io.ReaderAt, size int64, number uint64, last bool, each func(number uint64, batch []byte) error) error {
+// readLog calls each with the batches of a log file in order; size is the file's size. The last record of
+// the last file may be incomplete: then torn is the offset from which nothing is read, else 0. Its synced
+// part may not: then errTorn says where.
+func readLog(file io.ReaderAt, size int64, number uint64, last bool, each func(number uint64, batch []byte) error) (torn int64, err error) {
 	r := &logReader{file: file, size: size}
 	head, err := r.bytes(0, logStart)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if len(head) < logStart || string(head[:8]) != logMagic || binary.LittleEndian.Uint64(head[8:]) != number {
-		short := len(head) < logStart
-		if zero, err := r.zero(); err != nil || last && (short || zero) {
-			return err // the power failed when the file was begun
-		}
-		return fmt.Errorf("%w: it does not begin as log %d does", errTorn, number)
+	if is, least, ok := readHead(head); !ok || is != number {
+		return 0, fmt.Errorf("%w: it does not begin as log %d does", errTorn, number)
+	} else if size < least {
+		return 0, fmt.Errorf("%w: it has been cut, to %d of at least %d bytes", errTorn, size, least)
 	}
 	at := int64(logStart)
 	for {
 		batch, n, _, next, ok, err := r.record(at)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if !ok {
 			break
 		}
 		if err := each(n, batch); err != nil {
-			return err
+			return 0, err
 		}
 		at = next
 	}
-	if !last && at != size {
-		return fmt.Errorf("%w at %d of %d", errTorn, at, size)
+	if zero, err := r.zero(at); err != nil || zero {
+		return 0, err
+	}
+	if !last {
+		return 0, fmt.Errorf("%w at %d of %d", errTorn, at, size)
 	}
 	// If a later record says that this part had been synced, the record here is damaged.
 	for later := at + 8; later < size; later += 8 {
 		_, _, synced, _, ok, err := r.record(later)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if ok && synced > at {
-			return fmt.Errorf("%w at %d", errTorn, at)
+			return 0, fmt.Errorf("%w at %d", errTorn, at)
 		}
 	}
-	return nil
+	return at, nil
 }
 
 func (l *commitLog) path(number uint64) string {
@@ -244,6 +270,9 @@ func (l *commitLog) open() error {
 	}
 	var numbers []uint64
 	for _, name := range names {
+		if strings.HasSuffix(name, newSuffix) {
+			continue // the next file is made in its place
+		}
 		n, err := strconv.ParseUint(strings.TrimSuffix(name, logSuffix), 10, 64)
 		if err != nil || !strings.HasSuffix(name, logSuffix) {
 			return fmt.Errorf("%w: %s is no log", ErrCorrupt, l.fs.PathJoin(l.dir, name))
@@ -322,7 +351,7 @@ func (l *commitLog) replay(number uint64, last bool) (err error) {
 	if err != nil {
 		return err
 	}
-	err = readLog(f, info.Size(), number, last, func(n uint64, batch []byte) error {
+	torn, err := readLog(f, info.Size(), number, last, func(n uint64, batch []byte) error {
 		if n <= l.commits {
 			return nil
 		}
@@ -339,6 +368,9 @@ func (l *commitLog) replay(number uint64, last bool) (err error) {
 	})
 	if errors.Is(err, errTorn) {
 		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if err == nil && torn > 0 {
+		l.store.logError(fmt.Sprintf("%s: the last commit, at %d of %d bytes, is not whole, and is left out: it was being written when the process or the machine stopped, or is damaged", l.path(number), torn, info.Size()))
 	}
 	return err
 }
@@ -399,15 +431,22 @@ func (l *commitLog) wakeWriters() {
 // create begins the next file. The caller holds io.
 func (l *commitLog) create() error {
 	l.number++
-	f, err := l.fs.Create(l.path(l.number), vfs.WriteCategoryUnspecified)
+	path := l.path(l.number)
+	f, err := l.fs.Create(path+".new", vfs.WriteCategoryUnspecified)
 	if err != nil {
 		l.retire(0)
 		return err
 	}
 	_ = f.Preallocate(0, l.limit)
-	_, err = f.Write(binary.LittleEndian.AppendUint64([]byte(logMagic), l.number))
+	_, err = f.Write(appendHead(nil, l.number, l.limit))
+	if least := l.limit >> 10 << 10; err == nil && least > logStart {
+		_, err = f.WriteAt([]byte{0}, least-1)
+	}
 	if err == nil {
 		err = f.Sync()
+	}
+	if err == nil {
+		err = l.fs.Rename(path+".new", path)
 	}
 	if err == nil {
 		err = syncDir(l.fs, l.dir)

@@ -16,7 +16,7 @@ import (
 
 // logOf returns a log file of batches, each of which has been synced.
 func logOf(number uint64, batches ...[]byte) []byte {
-	data := binary.LittleEndian.AppendUint64([]byte(logMagic), number)
+	data := binary.LittleEndian.AppendUint64([]byte(oldMagic), number)
 	for i, b := range batches {
 		data = appendRecord(data, int64(len(data)), int64(len(data)), uint64(i+1), b)
 	}
@@ -25,21 +25,21 @@ func logOf(number uint64, batches ...[]byte) []byte {
 
 // readAll returns the batches that readLog finds.
 func readAll(data []byte, number uint64, last bool) (batches [][]byte, err error) {
-	err = readLog(bytes.NewReader(data), int64(len(data)), number, last, func(_ uint64, b []byte) error {
+	_, err = readLog(bytes.NewReader(data), int64(len(data)), number, last, func(_ uint64, b []byte) error {
 		batches = append(batches, b)
 		return nil
 	})
 	return batches, err
 }
 
-// A log that was cut off is read up to the cut, wherever that is. A log whose synced part is
+// A log without a least size that was cut off is read up to the cut, wherever that is behind its head. A log whose synced part is
 // damaged is refused.
 func TestLogsThatWereCutOrDamaged(t *testing.T) {
 	want := [][]byte{[]byte("one"), bytes.Repeat([]byte("two"), 99), []byte("three333"), []byte("4")}
 	whole := logOf(7, want...)
 	for n := range len(whole) + 1 {
 		got, err := readAll(whole[:n], 7, true)
-		if err != nil {
+		if (err != nil) != (n < logStart) || err != nil && !errors.Is(err, errTorn) {
 			t.Fatalf("cut at %d: %v", n, err)
 		}
 		for i, b := range got {
@@ -70,21 +70,21 @@ func TestLogsThatWereCutOrDamaged(t *testing.T) {
 // A log of any size needs memory only for a window and a record.
 func TestLogsAreReadPieceByPiece(t *testing.T) {
 	const batch, count = 10_000, 200
-	data := binary.LittleEndian.AppendUint64([]byte(logMagic), 1)
+	data := appendHead(nil, 1, 0)
 	for i := range uint64(count) {
 		data = appendRecord(data, int64(len(data)), 0, i+1, bytes.Repeat([]byte{byte(i) + 1}, batch))
 	}
 	data = append(data, make([]byte, 1<<20)...) // preallocated
 	f := &watchedReader{Reader: bytes.NewReader(data)}
 	n := 0
-	err := readLog(f, int64(len(data)), 1, true, func(number uint64, b []byte) error {
+	torn, err := readLog(f, int64(len(data)), 1, true, func(number uint64, b []byte) error {
 		if n++; number != uint64(n) || !bytes.Equal(b, bytes.Repeat([]byte{byte(n)}, batch)) {
 			t.Fatalf("record %d has number %d", n, number)
 		}
 		return nil
 	})
-	if err != nil || n != count {
-		t.Fatal(n, err)
+	if err != nil || n != count || torn != 0 {
+		t.Fatal(n, torn, err)
 	}
 	if f.most > logWindow {
 		t.Errorf("%d bytes are read at once", f.most)

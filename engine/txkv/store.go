@@ -75,7 +75,7 @@ func Open(o Options) (*Store, error) {
 	if _, err := device.Stat(device.PathJoin(o.Dir, formatFile)); err != nil {
 		return nil, full
 	}
-	s, err = openOn(o, newOverlay(device), fmt.Errorf("%w, and was so when the store was opened, which can be read", full))
+	s, err = openOn(o, newOverlay(device), fmt.Errorf("the store can only be read until it is opened again: %w", full))
 	if err != nil {
 		return nil, errors.Join(full, err)
 	}

@@ -92,7 +92,7 @@ func OpenFiles(class *instr.FileClass, dir string, size int64, warn func(error))
 
 // check reads the header of a file, and its size.
 func (f *Files) check(p *part) error {
-	file, err := f.class.Open(f.name(p.first))
+	file, err := f.class.OpenRegular(f.name(p.first))
 	if err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func (s *fileScan) row(r *tables.ActiveSession, wanted func(*decoder) bool) bool
 
 // load reads what a file had when the scan started.
 func (s *fileScan) load(p part) ([]byte, error) {
-	file, err := s.files.class.Open(s.files.name(p.first))
+	file, err := s.files.class.OpenRegular(s.files.name(p.first))
 	if err != nil {
 		return nil, err
 	}
