@@ -60,7 +60,7 @@
 //
 // The whole: registry.go; handles.go has its Setup and its Reader; declarations.go lists the kinds of instruments with their operations,
 // limits and buffers. Instruments: class.go, and instances.go their objects. One file for each kind of instrument: mutex.go, rwmutex.go,
-// cond.go, file*.go (file_fs.go has the fs.FS), socket*.go (socket_packet.go has UDP and
+// cond.go, file*.go (file_fs.go has the fs.FS, file_regular.go what reads no pipes and devices), socket*.go (socket_packet.go has UDP and
 // Unix sockets, socket_dialer.go the options), table.go, metadata_lock.go, row_lock.go, idle.go, memory.go, stage.go, statement.go, transaction.go;
 // synch.go with chan.go, once.go, waitgroup.go, pool.go, semaphore.go, group.go and context.go is what MySQL has no kinds of.
 // runtime_waits.go has what the Go runtime itself waits for.

@@ -112,6 +112,8 @@ func TestSourceIsTheCaller(t *testing.T) {
 		{"FileClass.OpenInRoot", "open", func() int { use(files.OpenInRoot(root, "g", os.O_RDONLY, 0)); return line() }},
 		{"FileClass.CreateTemp", "create", func() int { use(files.CreateTemp(dir, "x")); return line() }},
 		{"FileClass.WriteFile", "create,write,close", func() int { none(files.WriteFile(path("g"), b, 0o600)); return line() }},
+		{"FileClass.ReadRegular", "open,stat,read,read,close", func() int { use(files.ReadRegular(path("g"), 1000)); return line() }},
+		{"FileClass.OpenRegular", "open,stat", func() int { use(files.OpenRegular(path("g"))); return line() }},
 		{"FileClass.ReadFile", "open,stat,read,read,close", func() int { use(files.ReadFile(path("g"))); return line() }},
 		{"FileClass.Stat", "stat", func() int { use(files.Stat(path("g"))); return line() }},
 		{"FileClass.Lstat", "stat", func() int { use(files.Lstat(path("g"))); return line() }},

@@ -2,15 +2,20 @@ package querylog
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"os"
+	"strings"
 
 	"pfsd/instr"
 )
 
-// rowFiles are the names of the files that keep the rows of the logs, in the server's directory: a JSON object in each line.
+// rowFiles are the names of the files that keep the rows of the logs, in the server's directory: a JSON object in each line, a tab, and
+// the CRC-32C of the object in 8 hexadecimal digits. Lines of earlier versions have the object alone.
 var rowFiles = [kindCount]string{Slow: "slow_log.jsonl", General: "general_log.jsonl"}
 
 // rowFile keeps the rows of a log over a restart. Without a directory there is none. Logs.mu guards it.
@@ -33,8 +38,14 @@ type keptGeneral struct {
 	Argument []byte
 }
 
-// load reads the rows that a log had when the server stopped, once. What cannot be read, as a line that was being written, is left out. The
-// caller holds mu.
+// castagnoli is the table of CRC-32C.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// longestLine is how long a line of a file can be, bytes: its texts are in base 64.
+const longestLine = 4 * KeptText
+
+// load reads the rows that a log had when the server stopped, once. What cannot be read is left out and reported; the end of a line that was
+// being written is removed. The caller holds mu.
 func (l *Logs) load(k Kind) {
 	kept := &l.kept[k]
 	if kept.loaded {
@@ -46,37 +57,82 @@ func (l *Logs) load(k Kind) {
 		return
 	}
 	kept.path = path
-	if err := l.read(k); err != nil {
+	end, err := l.read(k)
+	if err != nil {
 		l.server.Report(fmt.Errorf("cannot read the rows of the %s: %w", kinds[k].name, err))
+		if errors.Is(err, instr.ErrNotRegular) {
+			return
+		}
 	}
 	l.openRows(k, os.O_APPEND)
-	if kept.f != nil && kept.bytes > 0 {
-		_, _ = kept.f.Write([]byte{'\n'}) // the last line may not be whole
+	if kept.f == nil {
+		return
+	}
+	if end >= 0 && kept.f.Truncate(end) == nil {
+		kept.bytes = end
+	}
+	if kept.bytes > 0 {
+		_, _ = kept.f.Write([]byte{'\n'}) // the last line may have no line break
 	}
 }
 
-// read adds the rows of the file to those in memory. The caller holds mu.
-func (l *Logs) read(k Kind) (err error) {
-	f, err := l.rowClass.OpenFile(l.kept[k].path, os.O_RDONLY, 0)
+// read adds the rows of the file to those in memory, and reports what it cannot read. It returns where a last line begins that is not whole, else
+// -1. The caller holds mu.
+func (l *Logs) read(k Kind) (end int64, err error) {
+	f, err := l.rowClass.OpenRegular(l.kept[k].path)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil
+		return -1, nil
 	}
 	if err != nil {
-		return err
+		return -1, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 4*KeptText)
-	for lines.Scan() {
-		if entry, text := decode(k, lines.Bytes()); entry != nil {
-			l.rows[k].add(entry, text)
+	lines := bufio.NewReader(f)
+	var line []byte
+	at, begin, lost, first, size := int64(0), int64(0), 0, int64(0), int64(0)
+	for {
+		piece, err := lines.ReadSlice('\n')
+		if at += int64(len(piece)); len(line) <= longestLine {
+			line = append(line, piece...)
 		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if err != nil && err != io.EOF {
+			return -1, fmt.Errorf("%s, at %d: %w", l.kept[k].path, at, err)
+		}
+		whole := err == nil
+		if text := strings.TrimSuffix(string(line), "\n"); text != "" {
+			if entry, n := decode(k, []byte(text)); entry != nil {
+				l.rows[k].add(entry, n)
+			} else {
+				if lost++; lost == 1 {
+					first = begin
+				}
+				size += at - begin
+				if !whole {
+					end = begin
+					break
+				}
+			}
+		}
+		if end = -1; !whole {
+			break
+		}
+		line, begin = line[:0], at
 	}
-	return lines.Err()
+	if lost > 0 {
+		l.server.Report(fmt.Errorf("the rows of the %s in %s: %d lines of %d bytes, the first at %d, are damaged and left out", kinds[k].name, l.kept[k].path, lost, size, first))
+	}
+	return end, nil
 }
 
 // decode makes an entry of a line; nil if it is none. text is the length of the entry's text.
 func decode(k Kind, line []byte) (entry any, text int) {
+	line, sum, has := bytes.Cut(line, []byte{'\t'})
+	if has && string(sum) != checksum(line) {
+		return nil, 0
+	}
 	if k == Slow {
 		var e keptSlow
 		if json.Unmarshal(line, &e) != nil {
@@ -105,8 +161,11 @@ func encode(entry any) []byte {
 	if err != nil { // there is no such entry
 		return nil
 	}
-	return append(line, '\n')
+	return append(append(append(line, '\t'), checksum(line)...), '\n')
 }
+
+// checksum is what a line has behind its tab.
+func checksum(object []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(object, castagnoli)) }
 
 // openRows opens the file of the rows; how is O_APPEND, or O_TRUNC for an empty one. The caller holds mu.
 func (l *Logs) openRows(k Kind, how int) {
@@ -151,7 +210,8 @@ func (l *Logs) addRow(k Kind, entry any, text int) {
 // rewrite replaces the file by one that has the rows in memory. The caller holds mu.
 func (l *Logs) rewrite(k Kind) error {
 	kept := &l.kept[k]
-	f, err := l.rowClass.OpenFile(kept.path+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o640)
+	_ = l.rowClass.Remove(kept.path + ".new") // of a process that was killed meanwhile; if it stays, opening says so
+	f, err := l.rowClass.OpenFile(kept.path+".new", os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o640)
 	if err != nil {
 		return err
 	}

@@ -1,10 +1,14 @@
 package querylog
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,7 +51,7 @@ func TestRowsAreKept(t *testing.T) {
 	}
 }
 
-// A line that was being written when the server was killed is left out, and its file goes on with the next line.
+// A line that was being written when the server was killed is left out and reported, once, and its file goes on with the next line.
 func TestHalfARowIsLeftOut(t *testing.T) {
 	dir := t.TempDir()
 	l, _ := keepingLogs(t, dir)
@@ -64,15 +68,75 @@ func TestHalfARowIsLeftOut(t *testing.T) {
 		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		complete := strings.Count(string(whole[:n]), "}\n")
+		complete := strings.Count(string(whole[:n]), "\n")
 		again, reported := keepingLogs(t, dir)
 		again.General(&GeneralEntry{Connection: 9})
 		again.Close()
-		last, _ := keepingLogs(t, dir)
+		last, after := keepingLogs(t, dir)
 		got := last.GeneralRows()
 		last.Close()
-		if len(got) < complete+1 || len(got) > complete+2 || got[len(got)-1].Connection != 9 || len(*reported) != 0 {
+		if len(got) < complete+1 || len(got) > complete+2 || got[len(got)-1].Connection != 9 || len(*after) != 0 {
+			t.Fatalf("of %q there are %d rows, and %v", whole[:n], len(got), *after)
+		}
+		lost := n > 0 && whole[n-1] != '\n' && len(got) == complete+1
+		if lost != (len(*reported) == 1) || lost && !strings.Contains((*reported)[0].Error(), path) {
 			t.Fatalf("of %q there are %d rows, and %v", whole[:n], len(got), *reported)
+		}
+	}
+}
+
+// Whatever is changed in the file, each row is there as it was or is reported, with the file.
+func TestDamagedRows(t *testing.T) {
+	dir := t.TempDir()
+	l, _ := keepingLogs(t, dir)
+	want := map[string]bool{}
+	for i := range 20 {
+		e := GeneralEntry{Connection: uint64(i), User: "u", Command: "Query", Argument: strings.Repeat("SELECT 1\n", i)}
+		l.General(&e)
+		want[fmt.Sprintf("%+v", e)] = true
+	}
+	l.Close()
+	path := filepath.Join(dir, rowFiles[General])
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for round := range 400 {
+		text, at := bytes.Clone(whole), random.IntN(len(whole))
+		what := ""
+		switch round % 4 {
+		case 0:
+			what = "flipped"
+			text[at] ^= 1 << random.IntN(8)
+		case 1:
+			what = "cut out"
+			text = slices.Delete(text, at, min(at+1+random.IntN(300), len(text)))
+		case 2:
+			what = "put in"
+			garbage := make([]byte, 1+random.IntN(2*longestLine))
+			for i := range garbage {
+				garbage[i] = byte(random.Uint32())
+			}
+			text = slices.Insert(text, at, garbage...)
+		case 3:
+			what = "zeros"
+			clear(text[at:min(at+4096, len(text))])
+		}
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		again, reported := keepingLogs(t, dir)
+		rows := again.GeneralRows()
+		again.Close()
+		for _, r := range rows {
+			if !want[fmt.Sprintf("%+v", *r)] {
+				t.Fatalf("%s at %d: there is a row %.200q", what, at, fmt.Sprintf("%+v", *r))
+			}
+		}
+		boundary := what == "cut out" && at > 0 && whole[at-1] == '\n' && (len(text) == at || text[at-1] == '\n')
+		if len(rows) != len(want) && !boundary && (len(*reported) != 1 || !strings.Contains((*reported)[0].Error(), path)) {
+			t.Fatalf("%s at %d: %d rows, and %v", what, at, len(rows), *reported)
 		}
 	}
 }
@@ -104,7 +168,7 @@ func FuzzRows(f *testing.F) {
 	f.Fuzz(func(t *testing.T, line []byte) {
 		for k := range kindCount {
 			if entry, _ := decode(k, line); entry != nil {
-				if again, _ := decode(k, encode(entry)); !reflect.DeepEqual(again, entry) {
+				if again, _ := decode(k, bytes.TrimSuffix(encode(entry), []byte{'\n'})); !reflect.DeepEqual(again, entry) {
 					t.Errorf("%s becomes %+v", line, again)
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 	"unsafe"
 )
@@ -197,9 +198,9 @@ type Lock struct {
 
 // Open opens a recording. The errors are ErrNotARecording, ErrVersion and those of files.
 func Open(path string) (*Recording, error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0) // opening a pipe would wait for another process
 	if errors.Is(err, os.ErrPermission) {
-		f, err = os.Open(path)
+		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	}
 	if err != nil {
 		return nil, err
@@ -220,8 +221,10 @@ func (r *Recording) open() error {
 	switch {
 	case h.magic != recMagic:
 		return ErrNotARecording
-	case h.version != recVersion || h.size != recSize:
+	case h.version != recVersion:
 		return fmt.Errorf("%w: %d, not %d", ErrVersion, h.version, recVersion)
+	case h.size != recSize:
+		return fmt.Errorf("%w: its head says that it has %d bytes, and version %d has %d; the head is damaged", ErrNotARecording, h.size, recVersion, recSize)
 	}
 	r.info = Info{
 		Path: r.path, PID: h.pid, Program: r.text(h.program, h.programLen), GoVersion: r.text(h.goVersion, h.goVersionLen), Overlay: r.text(h.overlay, h.overlayLen),

@@ -193,16 +193,19 @@ func newDecoder(text []byte, wanted []int) (*decoder, error) {
 	return &decoder{rest: text[headerBytes:], texts: []string{""}, wanted: wanted, values: make([]reader, len(wanted))}, nil
 }
 
-// record goes to the next record, and skips the rows that are left of the present one. ok is false at the end. A record
-// that the end of the file cuts off is the end, too: it is being written, or the process ended meanwhile.
+// record goes to the next record, and skips the rows that are left of the present one. ok is false at the end, and err is nil if
+// there the file ends.
 func (d *decoder) record() (ok bool, err error) {
 	d.left = 0
-	if len(d.rest) < frameBytes {
+	if len(d.rest) == 0 {
 		return false, nil
+	}
+	if len(d.rest) < frameBytes {
+		return false, errDamaged
 	}
 	n, sum := uint64(binary.LittleEndian.Uint32(d.rest)), binary.LittleEndian.Uint32(d.rest[4:])
 	if uint64(len(d.rest)-frameBytes) < n {
-		return false, nil
+		return false, errDamaged
 	}
 	body := d.rest[frameBytes : frameBytes+n]
 	if n < fixedBytes || crc32.Checksum(body, castagnoli) != sum {

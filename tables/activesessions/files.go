@@ -266,7 +266,7 @@ func (s *fileScan) record() bool {
 		}
 		ok, err := s.decoder.record()
 		if err != nil {
-			s.files.damaged(s.parts[0].first, err)
+			s.damaged(err)
 		}
 		if ok && s.decoder.sample < s.before {
 			return true
@@ -290,7 +290,7 @@ func (s *fileScan) open() bool {
 			return true
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			s.files.damaged(p.first, err)
+			s.files.damaged(p.first, 0, p.bytes, err)
 		}
 	}
 	return false
@@ -304,7 +304,7 @@ func (s *fileScan) row(r *tables.ActiveSession, wanted func(*decoder) bool) bool
 			if ok {
 				return true
 			}
-			s.files.damaged(s.parts[0].first, err)
+			s.damaged(err)
 		}
 		if !s.record() {
 			return false
@@ -332,14 +332,20 @@ func (s *fileScan) load(p part) ([]byte, error) {
 	return s.text[:n], err
 }
 
-// damaged tells of a file that cannot be read to its end, once.
-func (f *Files) damaged(first uint64, err error) {
+// damaged tells of the present file, which cannot be read on.
+func (s *fileScan) damaged(err error) {
+	p := s.parts[0]
+	s.files.damaged(p.first, p.bytes-int64(len(s.decoder.rest)), p.bytes, err)
+}
+
+// damaged tells of a file of some bytes that cannot be read from an offset on, once.
+func (f *Files) damaged(first uint64, at, bytes int64, err error) {
 	name := f.name(first)
 	f.mu.Lock()
 	known := f.warned[name]
 	f.warned[name] = true
 	f.mu.Unlock()
 	if !known {
-		f.warn(fmt.Errorf("%s is not read to its end: %w", name, err))
+		f.warn(fmt.Errorf("%s is not read to its end, but to %d of %d bytes: %w", name, at, bytes, err))
 	}
 }
