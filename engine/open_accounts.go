@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/datadir"
 	"pfsd/engine/errorlog"
 )
 
@@ -25,7 +26,12 @@ func (s *Server) openAccounts(o Options) (err error) {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("cannot read %s: %w", path, errorlog.Cause(err))
 		}
-		persist = func(data []byte) error { return s.dir.Write(class, path, data, 0o600) }
+		if data != nil {
+			if data, err = datadir.Unseal(data); err != nil {
+				return fmt.Errorf("cannot use %s: %w", path, err)
+			}
+		}
+		persist = func(data []byte) error { return s.dir.Write(class, path, datadir.Seal(data), 0o600) }
 	}
 	if s.accounts, err = accounts.Open(data, persist); err != nil {
 		return fmt.Errorf("cannot use %s in --datadir %s: %w", accountsFile, o.DataDir, err)

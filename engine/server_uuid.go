@@ -36,7 +36,7 @@ func serverUUID(reg *instr.Registry, dir *datadir.Dir) (id string, made bool, er
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", false, fmt.Errorf("cannot use %s: %w", path, errorlog.FileCause(err))
 	}
-	if err := dir.Write(class, path, []byte("[auto]\nserver-uuid="+id+"\n"), 0o640); err != nil {
+	if err := dir.Write(class, path, datadir.Seal([]byte("[auto]\nserver-uuid="+id+"\n")), 0o640); err != nil {
 		return "", false, fmt.Errorf("cannot write %s: %w", path, errorlog.FileCause(err))
 	}
 	return id, true, nil
@@ -46,6 +46,9 @@ func serverUUID(reg *instr.Registry, dir *datadir.Dir) (id string, made bool, er
 func readUUID(class *instr.FileClass, path string) (string, error) {
 	text, err := class.ReadRegular(path, maxUUIDFile)
 	if err != nil {
+		return "", err
+	}
+	if text, err = datadir.Unseal(text); err != nil {
 		return "", err
 	}
 	for line := range strings.Lines(string(text)) {

@@ -59,6 +59,9 @@ func partOf(v *Variable) string {
 	return persistedParts[i]
 }
 
+// persistedSeal is the last member of the file, which MySQL's has not: the checksum of all that stands before it.
+const persistedSeal = "pfsd_crc32c"
+
 // maxPersisted is the largest file of persisted variables, in bytes.
 const maxPersisted = 64 << 20
 
@@ -109,6 +112,13 @@ func (p *Persisted) parse(text []byte) error {
 	if version := string(parts["Version"]); version != "2" {
 		return fmt.Errorf("version %.20q is not 2", version)
 	}
+	if _, sealed := parts[persistedSeal]; sealed {
+		body, sum, _ := bytes.Cut(bytes.TrimSpace(text), []byte(", "+jsonText(persistedSeal)+": "))
+		if body = append(bytes.Clone(body), '}'); string(sum) != jsonText(datadir.Checksum(body))+"}" {
+			return fmt.Errorf("it has changed since it was written: its checksum is %s; without %q it is not checked", datadir.Checksum(body), persistedSeal)
+		}
+	}
+	delete(parts, persistedSeal)
 	delete(parts, "Version")
 	for _, part := range persistedParts {
 		var of map[string]persistedJSON
@@ -158,6 +168,9 @@ func (p *Persisted) text(find func(name string) *Variable) []byte {
 		fmt.Fprintf(&b, ", %s: %s", jsonText(part), p.other[part])
 	}
 	b.WriteByte('}')
+	sum := datadir.Checksum(b.Bytes())
+	b.Truncate(b.Len() - 1)
+	fmt.Fprintf(&b, `, %s: %s}`, jsonText(persistedSeal), jsonText(sum))
 	return b.Bytes()
 }
 

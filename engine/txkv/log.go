@@ -82,7 +82,8 @@ type commitGroup struct {
 }
 
 // A log file has logMagic, its number and its least size in KiB, then records, and zeros up to that size. It gets its name when its head is
-// on the device: so a file that is shorter, or has no head, has been cut. Files of earlier versions have oldMagic, a number of 8 bytes, and
+// on the device: so a file that is shorter, or has no head, has been cut. Its first record has no batch, but the number of the last commit
+// in the files before: if the tables do not have that one, and no older file does, a flush is lost. Files of earlier versions have oldMagic, a number of 8 bytes, and
 // no least size. A record has a head of 32 bytes (length of
 // the batch, checksum of all that follows, offset of the record in the file, how much of the file
 // was synced before, number of the commit) and the batch, padded to 8 bytes.
@@ -93,6 +94,7 @@ const (
 	recordHead = 32
 	logSuffix  = ".log"
 	newSuffix  = ".log.new" // of a file that has no head yet
+	recordsAt  = logStart + recordHead // the offset of the first record of a commit
 	// logMaxOld is how many files may wait for a flush before commits wait, too. logMaxWaiting is
 	// the limit of their size, in multiples of the size at which a new file begins.
 	logMaxOld, logMaxWaiting = 3, 16
@@ -191,7 +193,7 @@ func (r *logReader) record(at int64) (batch []byte, number uint64, synced, next 
 	}
 	n := int64(binary.LittleEndian.Uint32(head))
 	next = at + (recordHead+n+7)/8*8
-	if n == 0 || next > r.size || binary.LittleEndian.Uint64(head[8:]) != uint64(at) {
+	if n == 0 && at != logStart || next > r.size || binary.LittleEndian.Uint64(head[8:]) != uint64(at) {
 		return nil, 0, 0, 0, false, nil
 	}
 	sum := binary.LittleEndian.Uint32(head[4:])
@@ -352,6 +354,9 @@ func (l *commitLog) replay(number uint64, last bool) (err error) {
 		return err
 	}
 	torn, err := readLog(f, info.Size(), number, last, func(n uint64, batch []byte) error {
+		if len(batch) == 0 && n > l.commits {
+			return fmt.Errorf("%w: commit %d is in the files before it, and commit %d is the last that is there", errTorn, n, l.commits)
+		}
 		if n <= l.commits {
 			return nil
 		}
@@ -389,9 +394,10 @@ func (l *commitLog) restart() error {
 	}
 	l.order.Lock()
 	l.buf = l.buf[:0] // its commits were flushed
-	l.at, l.synced = logStart, logStart
+	l.at, l.synced = recordsAt, recordsAt
+	last := l.commits
 	l.order.Unlock()
-	return l.create()
+	return l.create(last)
 }
 
 // retire adds the current file to those that wait for a flush.
@@ -428,8 +434,8 @@ func (l *commitLog) wakeWriters() {
 	l.removed = make(chan struct{})
 }
 
-// create begins the next file. The caller holds io.
-func (l *commitLog) create() error {
+// create begins the next file, where last is the last commit in the files before. The caller holds io.
+func (l *commitLog) create(last uint64) error {
 	l.number++
 	path := l.path(l.number)
 	f, err := l.fs.Create(path+".new", vfs.WriteCategoryUnspecified)
@@ -438,8 +444,8 @@ func (l *commitLog) create() error {
 		return err
 	}
 	_ = f.Preallocate(0, l.limit)
-	_, err = f.Write(appendHead(nil, l.number, l.limit))
-	if least := l.limit >> 10 << 10; err == nil && least > logStart {
+	_, err = f.Write(appendRecord(appendHead(nil, l.number, l.limit), logStart, logStart, last, nil))
+	if least := l.limit >> 10 << 10; err == nil && least > recordsAt {
 		_, err = f.WriteAt([]byte{0}, least-1)
 	}
 	if err == nil {
@@ -612,10 +618,10 @@ func (l *commitLog) lead() {
 	full := end > l.limit || l.full
 	l.full = false
 	if full { // later commits go to the next file
-		l.at, l.synced = logStart, logStart
+		l.at, l.synced = recordsAt, recordsAt
 		g.sync = true
 	}
-	sync := g.sync
+	sync, last := g.sync, l.commits
 	l.order.Unlock()
 	g.err = l.write(buf, sync)
 	if g.err == nil && !full && !l.dirty {
@@ -629,7 +635,7 @@ func (l *commitLog) lead() {
 	l.spare = buf
 	close(g.done)
 	if g.err == nil && full {
-		if err := l.next(end); err != nil {
+		if err := l.next(end, last); err != nil {
 			l.broken = true
 			_ = l.store.faults.note(err)
 		}
@@ -659,16 +665,16 @@ func (l *commitLog) write(buf []byte, sync bool) error {
 	return nil
 }
 
-// next begins the next file after one of a size, and removes the old ones when their batches are
+// next begins the next file after one of a size that ends with a commit, and removes the old ones when their batches are
 // flushed. The caller holds io.
-func (l *commitLog) next(size int64) error {
+func (l *commitLog) next(size int64, last uint64) error {
 	if err := l.file.Close(); err != nil {
 		return err
 	}
 	l.file = nil
 	l.retire(size)
 	number := l.number
-	if err := l.create(); err != nil {
+	if err := l.create(last); err != nil {
 		return err
 	}
 	flushed, err := l.store.db.AsyncFlush()
