@@ -93,7 +93,7 @@ const (
 	logStart   = 16
 	recordHead = 32
 	logSuffix  = ".log"
-	newSuffix  = ".log.new" // of a file that has no head yet
+	newSuffix  = ".log.new"            // of a file that has no head yet
 	recordsAt  = logStart + recordHead // the offset of the first record of a commit
 	// logMaxOld is how many files may wait for a flush before commits wait, too. logMaxWaiting is
 	// the limit of their size, in multiples of the size at which a new file begins.

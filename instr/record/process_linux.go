@@ -24,7 +24,7 @@ func (r *Recording) Alive() bool {
 // in another PID namespace has another number in its recording: its own innermost one.
 func ofProcess(pid uint64) *Recording {
 	proc := fmt.Sprintf("/proc/%d", pid)
-	status, err := os.ReadFile(proc + "/status")
+	status, err := os.ReadFile("/proc/" + fmt.Sprint(pid) + "/status")
 	if err != nil {
 		return nil
 	}
