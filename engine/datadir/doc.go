@@ -12,7 +12,7 @@
 // safe for concurrent use.
 //
 // dir.go has the directory, lock_unix.go and lock_other.go its lock, write.go how files are written,
-// owner_unix.go and owner_other.go the warnings about its permissions.
+// owner_unix.go and owner_other.go the warnings about its permissions, seal.go the checksums of files.
 //
 // Called by certs, config, engine, errorlog, sysvar and wire. Calls instr. Begin reading with
 // dir.go.

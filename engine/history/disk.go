@@ -4,8 +4,6 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"pfsd/engine/txkv"
 	"pfsd/instr"
 )
@@ -19,13 +17,13 @@ type disk struct {
 	policy atomic.Int32 // txkv.FlushPolicy of the commit that is made; Store.writing guards changes
 }
 
-// openDisk opens a directory of a file system, nil for that of the operating system, or makes it. A commit is given to the operating system before it returns, and is on the device
+// openDisk opens a directory, or makes it, where o has its file system. A commit is given to the operating system before it returns, and is on the device
 // a second later, or at once if its batch says so.
-func openDisk(reg *instr.Registry, device vfs.FS, dir string, warn func(error)) (*disk, error) {
+func openDisk(reg *instr.Registry, o txkv.Options, dir string, warn func(error)) (*disk, error) {
 	d := &disk{}
 	say := func(message string) { warn(errors.New("the buckets of history: " + message)) }
 	store, err := txkv.Open(txkv.Options{
-		Dir: dir, FS: device, Registry: reg, Unmeasured: true, MemoryBytes: diskMemory, BallastBytes: -1,
+		Dir: dir, FS: o.FS, Registry: reg, Unmeasured: true, MemoryBytes: diskMemory, BallastBytes: -1,
 		Flush:    func() txkv.FlushPolicy { return txkv.FlushPolicy(d.policy.Load()) },
 		LogError: say, LogRecovered: say,
 	})

@@ -18,7 +18,7 @@
 //
 // A batch of buckets is given to the operating system before the next begins: the end of the process loses at most the bucket
 // that is not over. A batch that cannot be written is counted, and the next one is tried. A directory that cannot be opened
-// as a store is left alone, and the buckets are in memory. A reader copies the list of the buckets that it wants, and reads
+// as a store is left alone, and the buckets are in memory; one without room can be read, and new buckets are lost until the next start. A reader copies the list of the buckets that it wants, and reads
 // each when it gets there: it holds nothing, and a bucket that is gone by then is left out.
 //
 // The store has two more things, which stay until somebody removes them, and are on the device before a call returns: snapshots of waits

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"pfsd/engine/txkv"
 	"pfsd/instr"
 	"pfsd/tables"
 )
@@ -69,7 +70,7 @@ func TestHistoryWithoutRoom(t *testing.T) {
 		s.Settle(first.Unix() + int64(10*from) + 130)
 	}
 	mem := vfs.NewCrashableMem()
-	s := openOn(reg, mem, "buckets", wide, func(err error) { t.Error(err) })
+	s := openOn(reg, txkv.Options{FS: mem}, "buckets", wide, func(err error) { t.Error(err) })
 	add(s, 0)
 	there := bucketsOf(s)
 	with := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 1))})
@@ -88,7 +89,7 @@ func TestHistoryWithoutRoom(t *testing.T) {
 			at.Store(n)
 			var said []string
 			device := fullFS(mem, &at)
-			s := openOn(reg, device, "buckets", wide, func(err error) { said = append(said, err.Error()) })
+			s := openOn(reg, txkv.Options{FS: device}, "buckets", wide, func(err error) { said = append(said, err.Error()) })
 			if got := bucketsOf(s); start == "data" && got != there {
 				t.Fatalf("operation %d: %d buckets of %d are read; said %q", n, got, there, said)
 			}
@@ -98,7 +99,7 @@ func TestHistoryWithoutRoom(t *testing.T) {
 			}
 			_ = s.Close()
 			at.Store(-1)
-			s = openOn(reg, device, "buckets", wide, func(err error) { t.Errorf("%s, operation %d, with room: %v", start, n, err) })
+			s = openOn(reg, txkv.Options{FS: device}, "buckets", wide, func(err error) { t.Errorf("%s, operation %d, with room: %v", start, n, err) })
 			if got := bucketsOf(s); start == "data" && got < there {
 				t.Fatalf("operation %d, with room: %d buckets of %d are read", n, got, there)
 			}

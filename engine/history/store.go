@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/uuid"
 
 	"pfsd/engine/txkv"
@@ -95,15 +94,15 @@ type Store struct {
 // be opened as a store, which warn is told, and which stays as it is. warn also gets what goes wrong later, once each. Safe for
 // concurrent use.
 func Open(reg *instr.Registry, dir string, limits Limits, warn func(error)) *Store {
-	return openOn(reg, nil, dir, limits, warn)
+	return openOn(reg, txkv.Options{}, dir, limits, warn)
 }
 
-// openOn is Open on a file system, nil for that of the operating system.
-func openOn(reg *instr.Registry, device vfs.FS, dir string, limits Limits, warn func(error)) *Store {
+// openOn is Open on the file system of o.
+func openOn(reg *instr.Registry, o txkv.Options, dir string, limits Limits, warn func(error)) *Store {
 	s := &Store{boot: uuid.New(), warn: warn, share: 1, days: map[int64]int{}, known: map[string]bool{}, dropped: map[uint32]int64{}}
 	s.SetLimits(limits)
 	if dir != "" {
-		d, err := openDisk(reg, device, dir, warn)
+		d, err := openDisk(reg, o, dir, warn)
 		if err == nil {
 			s.medium = d
 			if err = s.load(); err != nil {

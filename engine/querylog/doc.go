@@ -5,7 +5,7 @@
 // calls Slow or General. Where a log is off that is one atomic load. Texts are as their callers give them: without passwords.
 //
 // The files are opened and closed by Configure, and anew by Reopen. What cannot be opened or written is lost; the former is
-// reported. The rows are the newest, bounded in bytes, in memory, and in files of the server's directory (kept.go), from which the next
+// reported. Lines of a file of rows that are damaged are left out, and reported with their number, bytes and offset. The rows are the newest, bounded in bytes, in memory, and in files of the server's directory (kept.go), from which the next
 // server reads them when somebody first asks.
 //
 // Safe for concurrent use. Files: log.go, entries.go, rows.go, kept.go.

@@ -27,21 +27,24 @@
 // A commit is visible, and its locks are free, before it is on the device; Commit returns when it
 // is as durable as its [FlushPolicy] says. No error of the device ends the process: statements get
 // [ErrDiskFull] or [ErrIO], reads go on, and writes work again by themselves when the device does.
-// A commit that got one of these errors may still take effect. Open refuses a directory that is not
-// a store, or is damaged, with the name of the file.
+// A commit that got one of these errors may still take effect. A store that is opened on a device
+// without room can be read until it closes; its error says the directory and how much is free. Open
+// refuses a directory that is not a store, or is damaged, with the name of the file: a log that was
+// cut or changed where it had been synced, or that goes on after commits that are nowhere. What is
+// left out as incomplete, the last record of the last log, is in LogError.
 //
 // Instruments: wait/io/file/pebble/wal, sst, manifest and so on; threads txkv/flush and
 // txkv/compaction with a stage whose work is bytes. A store in memory has no files, and so no
 // instruments of files.
 //
-// Files: store.go opens and closes a store; options.go; errors.go; format.go says that a directory
+// Files: open.go opens a store, store.go closes it; options.go; errors.go; format.go says that a directory
 // is a store; txn.go has transactions; layers.go and run.go have their writes, in memory and in
 // files; view.go has reads at a mark; snapshots.go has the states that they read, spares.go the
 // iterators of these, iterator.go scans, versions.go the versions that scans step over; lock.go has
 // locks of keys and the search for deadlocks, ranges.go locks of ranges, spans.go locks of all keys
 // of a table, waits.go the counts of waits and the descriptions of deadlocks; log.go has the log of
-// commits; faults.go handles failures of the device, files.go is the file system below Pebble where
-// they are detected and operations are counted (iostats.go); jobs.go has flushes and compactions;
+// commits, log_file.go the form of its files; faults.go handles failures of the device, files.go is the file system below Pebble where
+// they are detected and operations are counted (iostats.go), overlay.go the one of a store that can only be read; jobs.go has flushes and compactions;
 // bulk.go. Begin reading with txn.go.
 //
 // Called by datalocks, engine, infoschema and storage.
