@@ -3,8 +3,10 @@ package txkv
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -260,5 +262,50 @@ func TestRetriesOfAFullDeviceGrowApart(t *testing.T) {
 	_ = s.Close()
 	if n := tries.Load(); n > 5 {
 		t.Errorf("%d tries while the store opened and closed", n)
+	}
+}
+
+// A log of commits that has lost its end, wherever it was cut, is refused by name.
+func TestCutLogsAreRefused(t *testing.T) {
+	read := func(fs vfs.FS, path string) []byte {
+		t.Helper()
+		f, err := fs.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	mem, _ := crashed(t)
+	names, err := mem.List("db/log")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	path := "db/log/" + slices.Max(names)
+	whole := read(mem, path)
+	tried := 0
+	for n := 0; n < len(whole); n += 1 + len(whole)/40 {
+		mem, _ := crashed(t)
+		f, err := mem.Create(path, vfs.WriteCategoryUnspecified)
+		if err == nil {
+			_, err = f.Write(whole[:n])
+			err = errors.Join(err, f.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		tried++
+		if s, err := Open(fullOptions(mem)); err == nil {
+			_ = s.Close()
+			t.Errorf("cut to %d of %d bytes, the log is taken", n, len(whole))
+		} else if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
+			t.Errorf("cut to %d bytes: %v", n, err)
+		}
+	}
+	if tried < 30 {
+		t.Errorf("only %d cuts", tried)
 	}
 }
