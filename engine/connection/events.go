@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/errorlog"
 	"pfsd/engine/mdl"
 	"pfsd/engine/processlist"
+	"pfsd/engine/processor"
 	"pfsd/engine/scheduler"
 	"pfsd/engine/secrets"
 	"pfsd/instr"
@@ -66,7 +67,7 @@ func (h *Handler) scheduled(ctx context.Context, by accounts.ID, db, text string
 	thread.SetInfo(shown)
 	w.beginScheduled(sc, shown)
 	err := h.guard(text, func() error {
-		if err := w.Processor.Begin(sc, false); err != nil {
+		if err := w.Processor.Begin(sc, processor.Account(w.Rights.Account), false); err != nil {
 			return err
 		}
 		return do(sc, w)

@@ -27,6 +27,7 @@ import (
 	"pfsd/engine/plancache"
 	"pfsd/engine/prepared"
 	"pfsd/engine/processlist"
+	"pfsd/engine/processor"
 	"pfsd/engine/profiling"
 	"pfsd/engine/results"
 	"pfsd/engine/rights"
@@ -433,7 +434,7 @@ func (h *Handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 			if cl.goesOn {
 				w.Processor.GoOn()
 			}
-			if err := w.Processor.Begin(sc, cl.Wire.Admin || w.Rights.Access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
+			if err := w.Processor.Begin(sc, processor.Account(w.Rights.Account), cl.Wire.Admin || w.Rights.Access().HasAny(accounts.Super, accounts.ConnectionAdmin)); err != nil {
 				return err
 			}
 		}

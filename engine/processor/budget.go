@@ -21,11 +21,15 @@ const (
 	returnWait = 100 * time.Millisecond
 )
 
+// An Account is whose statements a Meter meters, by user and host.
+type Account struct{ User, Host string }
+
 // A Budget limits the processor time of all statements of a server together. A nil Budget has no limit. Safe
 // for concurrent use.
 type Budget struct {
 	share  float64 // processors; 0 is no limit
 	places chan struct{}
+	taken  overdue // who has the places
 	now    func() time.Duration
 	sleep  func(ctx context.Context, d time.Duration)
 
@@ -89,6 +93,7 @@ type Meter struct {
 	// onHeldBack is called when the statement is held back; the function that it returns, when it continues.
 	onHeldBack func() func()
 	ctx        context.Context // of the statement; nil if none runs
+	account    Account         // of the statement
 	last       time.Duration   // when the statement was charged last
 	owed       time.Duration   // what the statement that ended last was not charged: less than a grain
 	goesOn     bool            // the next statement belongs to the same command
@@ -107,13 +112,13 @@ func (b *Budget) NewMeter(held func() func()) *Meter {
 	return &Meter{budget: b, onHeldBack: held}
 }
 
-// Begin begins a statement once there is a place for it; an administrator needs none. The error is the cause of
+// Begin begins a statement of account once there is a place for it; an administrator needs none. The error is the cause of
 // ctx's end.
-func (u *Meter) Begin(ctx context.Context, administrator bool) error {
+func (u *Meter) Begin(ctx context.Context, account Account, administrator bool) error {
 	if u == nil {
 		return nil
 	}
-	u.ctx, u.exempt, u.waiting = ctx, administrator, false
+	u.ctx, u.account, u.exempt, u.waiting = ctx, account, administrator, false
 	if !u.acquire(0) {
 		u.ctx = nil
 		return context.Cause(ctx)
@@ -140,8 +145,9 @@ func (u *Meter) acquire(most time.Duration) bool {
 	}
 	select {
 	case b.places <- struct{}{}:
-		u.hasPlace = true
-		return true
+		if u.take() {
+			return true
+		}
 	default:
 	}
 	b.heldBack.Add(1)
@@ -152,21 +158,47 @@ func (u *Meter) acquire(most time.Duration) bool {
 		defer t.Stop()
 		over = t.C
 	}
-	select {
-	case b.places <- struct{}{}:
-		u.hasPlace = true
-	case <-over:
-	case <-u.ctx.Done():
-		return false
+	look := time.NewTicker(grace / 4)
+	defer look.Stop()
+	for {
+		places, fewer := b.places, b.taken.refuses(u.account, cap(b.places))
+		if fewer != nil {
+			places = nil
+		}
+		select {
+		case places <- struct{}{}:
+			if u.take() {
+				return true
+			}
+		case <-fewer:
+		case <-over:
+			return true
+		case <-u.ctx.Done():
+			return false
+		case <-look.C:
+			for range b.taken.withdraw(b.now(), cap(b.places)) {
+				<-b.places
+			}
+		}
 	}
-	return true
 }
 
-// release releases the place.
+// take notes that the statement has the place that it has just got, or gives that back and reports false if its account may have no more.
+func (u *Meter) take() bool {
+	b := u.budget
+	if u.hasPlace = b.taken.add(u, cap(b.places)); !u.hasPlace {
+		<-b.places
+	}
+	return u.hasPlace
+}
+
+// release releases the place, unless it was withdrawn.
 func (u *Meter) release() {
 	if u.hasPlace {
 		u.hasPlace = false
-		<-u.budget.places
+		if u.budget.taken.remove(u) {
+			<-u.budget.places
+		}
 	}
 }
 

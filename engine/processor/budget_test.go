@@ -25,7 +25,7 @@ func TestShare(t *testing.T) {
 	for _, share := range []float64{0.1, 0.25, 1, 3} {
 		var c clock
 		u := c.of(New(share, 0)).NewMeter(nothing)
-		if err := u.Begin(t.Context(), false); err != nil {
+		if err := u.Begin(t.Context(), Account{}, false); err != nil {
 			t.Fatal(err)
 		}
 		busy := time.Duration(0)
@@ -50,7 +50,7 @@ func TestShortStatements(t *testing.T) {
 	b := c.of(New(0.25, 0))
 	for range 1000 {
 		u := b.NewMeter(nothing)
-		_ = u.Begin(t.Context(), false)
+		_ = u.Begin(t.Context(), Account{}, false)
 		c.at += 100 * time.Microsecond
 		_ = u.Row(rowsBetween)
 		u.End()
@@ -64,14 +64,14 @@ func TestShortStatements(t *testing.T) {
 func TestUninterruptible(t *testing.T) {
 	var c clock
 	u := c.of(New(0.25, 0)).NewMeter(nothing)
-	_ = u.Begin(t.Context(), false)
+	_ = u.Begin(t.Context(), Account{}, false)
 	c.at += 250 * time.Millisecond
 	u.End()
 	if c.slept < 700*time.Millisecond || c.slept > 900*time.Millisecond {
 		t.Errorf("slept for %v", c.slept)
 	}
 	c.slept = 0
-	_ = u.Begin(t.Context(), false)
+	_ = u.Begin(t.Context(), Account{}, false)
 	c.at += time.Hour
 	u.End()
 	if c.slept > time.Duration(float64(debtMax)/0.25)+nap {
@@ -84,7 +84,7 @@ func TestWaitIsFree(t *testing.T) {
 	var c clock
 	b := c.of(New(0.25, 1))
 	u := b.NewMeter(nothing)
-	_ = u.Begin(t.Context(), false)
+	_ = u.Begin(t.Context(), Account{}, false)
 	done := u.Wait()
 	if len(b.places) != 0 {
 		t.Error("one that waits holds a place")
@@ -108,25 +108,25 @@ func TestPlaces(t *testing.T) {
 	held := func() func() { waits <- true; return func() { waits <- false } }
 	first, second, third, admin := b.NewMeter(held), b.NewMeter(held), b.NewMeter(held), b.NewMeter(held)
 	for _, u := range []*Meter{first, second} {
-		if err := u.Begin(t.Context(), false); err != nil {
+		if err := u.Begin(t.Context(), Account{}, false); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := admin.Begin(t.Context(), true); err != nil {
+	if err := admin.Begin(t.Context(), Account{}, true); err != nil {
 		t.Error(err)
 	}
 	admin.End()
 	killed := errors.New("killed")
 	ctx, kill := context.WithCancelCause(t.Context())
 	ended := make(chan error)
-	go func() { ended <- third.Begin(ctx, false) }()
+	go func() { ended <- third.Begin(ctx, Account{}, false) }()
 	<-waits // it is held back
 	kill(killed)
 	if err := <-ended; err != killed {
 		t.Errorf("got %v", err)
 	}
 	<-waits
-	go func() { ended <- third.Begin(t.Context(), false) }()
+	go func() { ended <- third.Begin(t.Context(), Account{}, false) }()
 	<-waits
 	first.End()
 	if err := <-ended; err != nil {
@@ -139,10 +139,84 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// A statement that was ended and goes on loses its place after a while, and others have it. It still counts as a place of its account, and
+// no more statements are without their places than there are places.
+func TestPlacesOfEndedStatements(t *testing.T) {
+	const places = 2
+	var c clock
+	b := c.of(New(0, places))
+	waits := make(chan struct{}, 10)
+	held := func() func() { waits <- struct{}{}; return func() {} }
+	bad, good := Account{User: "bad"}, Account{User: "good"}
+	ended, end := context.WithCancel(t.Context())
+	begin := func(ctx context.Context, account Account) (u *Meter, begun chan error) {
+		u, begun = b.NewMeter(held), make(chan error, 1)
+		go func() { begun <- u.Begin(ctx, account, false) }()
+		return u, begun
+	}
+	var endless []*Meter
+	for range places {
+		u, begun := begin(ended, bad)
+		if err := <-begun; err != nil {
+			t.Fatal(err)
+		}
+		endless = append(endless, u)
+	}
+	if free := b.taken.withdraw(time.Hour, places); free != 0 {
+		t.Errorf("%d places of statements that may run are withdrawn", free)
+	}
+	end()
+	if free := b.taken.withdraw(time.Hour, places); free != 0 {
+		t.Errorf("%d places are withdrawn at once", free)
+	}
+	if free := b.taken.withdraw(time.Hour+grace, 1); free != 1 {
+		t.Errorf("%d places are withdrawn where one may be", free)
+	}
+	<-b.places
+	if free := b.taken.withdraw(time.Hour+grace, places); free != 1 {
+		t.Errorf("%d more places are withdrawn", free)
+	}
+	<-b.places
+	_, barred := begin(t.Context(), bad)
+	<-waits // it is held back, though there are places
+	killed, kill := context.WithCancel(t.Context())
+	_, alike := begin(killed, bad)
+	<-waits
+	kill()
+	if err := <-alike; err == nil {
+		t.Error("one that waits for others of its account cannot be killed")
+	}
+	var others []*Meter
+	stopped, stop := context.WithCancel(t.Context())
+	for range places {
+		u, begun := begin(stopped, good)
+		if err := <-begun; err != nil {
+			t.Fatal(err)
+		}
+		others = append(others, u)
+	}
+	stop()
+	b.taken.withdraw(2*time.Hour, places)
+	if free := b.taken.withdraw(3*time.Hour, places); free != 0 {
+		t.Errorf("%d statements are without places", places+free)
+	}
+	for _, u := range others {
+		u.End()
+	}
+	endless[0].End() // while the other one goes on
+	if err := <-barred; err != nil {
+		t.Error(err)
+	}
+	endless[1].End()
+	if len(b.taken.withdrawn)+len(b.taken.groups) != 0 || len(b.places) != 1 || len(b.taken.holders) != 1 {
+		t.Errorf("left: %d statements without places, %d accounts, %d places", len(b.taken.withdrawn), len(b.taken.groups), len(b.places))
+	}
+}
+
 // A budget without limits costs nothing, and nothing fails.
 func TestNoLimit(t *testing.T) {
 	u := New(0, 0).NewMeter(nothing)
-	if err := u.Begin(t.Context(), false); err != nil {
+	if err := u.Begin(t.Context(), Account{}, false); err != nil {
 		t.Fatal(err)
 	}
 	if n := testing.AllocsPerRun(100, func() { _ = u.Row(1) }); n != 0 {
@@ -156,7 +230,7 @@ func BenchmarkRow(b *testing.B) {
 	for name, budget := range map[string]*Budget{"limit=none": nil, "limit=1": New(1000, 2)} {
 		b.Run(name, func(b *testing.B) {
 			u := budget.NewMeter(nothing)
-			_ = u.Begin(b.Context(), false)
+			_ = u.Begin(b.Context(), Account{}, false)
 			defer u.End()
 			for b.Loop() {
 				_ = u.Row(1)
