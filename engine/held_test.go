@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -84,4 +85,70 @@ func TestPlacesOfStatements(t *testing.T) {
 	}
 	r.exec(t, "KILL QUERY "+r.query(t, "SELECT PROCESSLIST_ID FROM threads WHERE PROCESSLIST_STATE = 'User sleep'")[0])
 	<-sleeping
+}
+
+// TestPlacesOfEndedStatements: a statement that was killed, whose client has left or whose time is over, and that does not end, does not keep
+// its place; it still counts as one of its account.
+func TestPlacesOfEndedStatements(t *testing.T) {
+	for _, how := range []string{"KILL QUERY", "KILL", "max_execution_time", "leaving"} {
+		stands, release := make(chan struct{}, 1), make(chan struct{})
+		table := &fake{name: "numbers", rows: 2, at: func(i int) {
+			if i == 1 {
+				stands <- struct{}{}
+				<-release // whatever becomes of the statement
+			}
+		}}
+		r := serve(t, Options{ProcessorShare: -1, MaxRunningStatements: 1}, append(tables.All(), table)...)
+		for _, q := range []string{"CREATE USER ann", "CREATE USER bob", "GRANT SELECT ON performance_schema.* TO ann, bob"} {
+			r.exec(t, q)
+		}
+		enter := func(user string) *sql.Conn {
+			c, err := r.enter(t, user)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		}
+		var id int
+		stuck := enter("ann")
+		if err := stuck.QueryRowContext(t.Context(), "SELECT CONNECTION_ID()").Scan(&id); err != nil {
+			t.Fatal(err)
+		}
+		if how == "max_execution_time" {
+			if _, err := stuck.ExecContext(t.Context(), "SET max_execution_time = 1"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		ended := make(chan error, 1)
+		go func() {
+			_, err := count(ctx, stuck, "SELECT ID FROM performance_schema.numbers")
+			ended <- err
+		}()
+		<-stands
+		switch how {
+		case "KILL QUERY", "KILL":
+			r.exec(t, fmt.Sprintf("%s %d", how, id))
+		case "leaving":
+			leave()
+		}
+		if _, err := count(t.Context(), enter("bob"), "SELECT 1"); err != nil {
+			t.Errorf("%s: another account: %v", how, err)
+		}
+		same := make(chan error, 1)
+		go func(c *sql.Conn) {
+			_, err := count(context.Background(), c, "SELECT 1")
+			same <- err
+		}(enter("ann"))
+		eventually(t, "the same account waits", func() bool {
+			return len(r.query(t, "SELECT PROCESSLIST_ID FROM threads WHERE PROCESSLIST_STATE = 'Waiting for processor time'")) == 1
+		})
+		close(release)
+		for _, ended := range []chan error{same, ended} {
+			if err := <-ended; ended == same && err != nil {
+				t.Errorf("%s: the same account, afterwards: %v", how, err)
+			}
+		}
+	}
 }

@@ -46,10 +46,15 @@ func (t *JSONTableRows) Next(ctx *sql.Context) (sql.Row, error) {
 		return nil, err
 	}
 	if !t.started {
-		t.root.start(t.document)
+		if err := t.root.start(ctx, t.document); err != nil {
+			return nil, err
+		}
 		t.started = true
 	}
-	if !t.root.next() {
+	switch more, err := t.root.next(ctx); {
+	case err != nil:
+		return nil, err
+	case !more:
 		return nil, io.EOF
 	}
 	return t.root.row(ctx, nil, true)
@@ -108,32 +113,52 @@ func newJSONLevel(ctx *sql.Context, path string, columns []plan.JSONTableCol, ro
 }
 
 // start sets the value that the path starts from.
-func (l *jsonLevel) start(value any) { l.found, l.at = sqlvalue.FollowJSONPath(value, l.path), -1 }
+func (l *jsonLevel) start(ctx *sql.Context, value any) (err error) {
+	l.at = -1
+	l.found, err = found(ctx, value, l.path)
+	return err
+}
+
+// found returns the values that a path leads to, at most as many as a document has bytes.
+func found(ctx *sql.Context, value any, path []sqlvalue.JSONStep) ([]any, error) {
+	finder := sqlvalue.JSONFinder{Work: sqlvalue.NewWork(ctx), Most: int(sqlvalue.MaxDocument(ctx))}
+	err := finder.Follow(value, path)
+	if err == nil && finder.Full {
+		err = sqlvalue.ErrTooManyValues(ctx)
+	}
+	return finder.Found, err
+}
 
 // next moves to the next row, and reports whether there is one. A value has the rows of its nested
 // paths, one path after the other, or one row if there are none.
-func (l *jsonLevel) next() bool {
-	if l.at >= 0 && l.nextNested() {
-		return true
+func (l *jsonLevel) next(ctx *sql.Context) (bool, error) {
+	if l.at >= 0 {
+		if more, err := l.nextNested(ctx); more || err != nil {
+			return more, err
+		}
 	}
 	if l.at++; l.at >= len(l.found) {
-		return false
+		return false, nil
 	}
 	l.inner = -1
-	l.nextNested()
-	return true
+	_, err := l.nextNested(ctx)
+	return err == nil, err
 }
 
-func (l *jsonLevel) nextNested() bool {
+func (l *jsonLevel) nextNested(ctx *sql.Context) (bool, error) {
 	for l.inner < len(l.nested) {
-		if l.inner >= 0 && l.nested[l.inner].next() {
-			return true
+		if l.inner >= 0 {
+			if more, err := l.nested[l.inner].next(ctx); more || err != nil {
+				return more, err
+			}
 		}
 		if l.inner++; l.inner < len(l.nested) {
-			l.nested[l.inner].start(l.found[l.at])
+			if err := l.nested[l.inner].start(ctx, l.found[l.at]); err != nil {
+				return false, err
+			}
 		}
 	}
-	return false
+	return false, nil
 }
 
 // row appends the columns of the level; they are NULL if the row comes from another nested path.
@@ -164,7 +189,10 @@ func (p *jsonPart) value(ctx *sql.Context, of any, number int) (any, error) {
 	if p.opts.ForOrd {
 		return p.converted(ctx, number)
 	}
-	found := sqlvalue.FollowJSONPath(of, p.path)
+	found, err := found(ctx, of, p.path)
+	if err != nil {
+		return nil, err
+	}
 	if p.opts.Exists {
 		return p.converted(ctx, min(len(found), 1))
 	}

@@ -149,6 +149,13 @@ var (
 		MySQL:  "knows them, and leaves out what is not there",
 		Canary: Canary{Statements: []string{"SELECT JSON_EXTRACT('[1, 2, 3]', '$[last]')"}, Answer: "3"},
 	})
+	JSONContained = register(Mend{
+		Name: "JSON_CONTAINS, JSON_OVERLAPS and JSON_CONTAINS_PATH", Way: Function,
+		Files:  []string{"sqlexpr/jsoncontains.go"},
+		GMS:    "compares all elements of two arrays with each other, out of reach of KILL, and takes [1] for an element of [1, 2]",
+		MySQL:  "KILL ends them, and an array is contained only in an array",
+		Canary: Canary{Statements: []string{"SELECT JSON_CONTAINS('[1, 2]', '[[1]]')"}, Answer: "0"},
+	})
 	Refusals = register(Mend{
 		Name: "expressions that MySQL refuses", Way: Tree,
 		Files:  []string{"sqlexpr/refusedexpressions.go", "sqltree/refusedtree.go"},

@@ -84,7 +84,7 @@ func jsonSearch(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := search{left: sqlvalue.MaxDocument(ctx)}
+	s := search{left: sqlvalue.MaxDocument(ctx), work: sqlvalue.NewWork(ctx)}
 	switch strings.ToLower(texts[1]) {
 	case "one":
 		s.one = true
@@ -105,7 +105,7 @@ func jsonSearch(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	default:
 		return nil, mysql.NewSQLError(1210, "HY000", "Incorrect arguments to ESCAPE")
 	}
-	if s.matcher, err = expression.ConstructLikeMatcher(sql.Collation_utf8mb4_bin, texts[2], rune(escape[0])); err != nil {
+	if s.matcher, err = sqlexpr.NewLikePattern(sql.Collation_utf8mb4_bin, texts[2], rune(escape[0])); err != nil {
 		return nil, err
 	}
 	paths := []string{"$"}
@@ -124,7 +124,9 @@ func jsonSearch(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.follow(document, append(s.path[:0], '$'), steps)
+		if s.follow(document, append(s.path[:0], '$'), steps); s.ended != nil {
+			return nil, s.ended
+		}
 	}
 	switch {
 	case s.left < 0:
@@ -139,19 +141,27 @@ func jsonSearch(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 
 // search is a search for texts in a document. Owned by one goroutine.
 type search struct {
-	matcher expression.LikeMatcher
+	matcher *sqlexpr.LikePattern
 	one     bool
 	path    []byte // path of the value that is searched
 	found   []any  // paths, as texts
 	seen    map[string]bool
 	left    int64 // bytes that the result may still have
+	work    *sqlvalue.Work
+	ended   error // why the statement must end
 }
 
 // done reports whether the search is finished.
-func (s *search) done() bool { return s.left < 0 || s.one && len(s.found) > 0 }
+func (s *search) done() bool { return s.left < 0 || s.one && len(s.found) > 0 || s.ended != nil }
+
+// searchingSteps is the work of looking at one value, in steps of Work.
+const searchingSteps = 16
 
 // follow searches the values that the steps find from v. path is the path of v.
 func (s *search) follow(v any, path []byte, steps []sqlvalue.JSONStep) {
+	if s.ended == nil {
+		s.ended = s.work.Step(searchingSteps)
+	}
 	if s.done() {
 		return
 	}
@@ -203,7 +213,8 @@ func (s *search) follow(v any, path []byte, steps []sqlvalue.JSONStep) {
 
 // look adds the path of text to the result if it matches.
 func (s *search) look(text string, path []byte) {
-	if !s.matcher.Match(text) || s.seen[string(path)] {
+	matches, err := s.matcher.Match(s.work, text)
+	if s.ended = err; !matches || s.seen[string(path)] {
 		return
 	}
 	const around = 4 // quotes, comma and blank

@@ -2,8 +2,8 @@ package mysqlfuncs
 
 import (
 	"encoding/base64"
-	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -15,8 +15,8 @@ import (
 
 // characterFunctions returns the functions of texts.
 //
-// go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; text that is not
-// base64 is an error; FORMAT has other digits beyond 2^63 and other locales; texts have any length.
+// go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; LOCATE, INSTR and FIND_IN_SET take
+// time that grows with the product of the lengths; text that is not base64 is an error; FORMAT has other digits beyond 2^63 and other locales; texts have any length.
 // MySQL: counts characters; a text longer than max_allowed_packet is NULL.
 func characterFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
@@ -26,6 +26,7 @@ func characterFunctions() map[string]sql.Function {
 		&sqlexpr.Definition{Name: "locate", Least: 2, Most: 3, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
 		&sqlexpr.Definition{Name: "position", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
 		&sqlexpr.Definition{Name: "instr", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(1, 0)},
+		&sqlexpr.Definition{Name: "find_in_set", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: findInSet},
 		&sqlexpr.Definition{Name: "from_base64", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.LongBlob), Value: fromBase64},
 		&sqlexpr.Definition{Name: "substring_index", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: substringIndex},
 		&sqlexpr.Definition{Name: "format", Least: 2, Most: 3, Nulls: true, TypeOf: sqlexpr.AlwaysType(sqlexpr.VarChar(100)), Value: format},
@@ -91,20 +92,91 @@ func locate(what, in int) func(*sql.Context, *sqlexpr.Call, []any) (any, error) 
 			return int64(0), nil
 		}
 		weight := c.Collation(ctx).Sorter()
-		weights := func(s string) (all []int32) {
-			for _, r := range s {
-				all = append(all, weight(r))
-			}
-			return all
+		needle, text := weights(weight, texts[what]), weights(weight, texts[in])
+		if from-1 > int64(len(text)) {
+			return int64(0), nil
 		}
-		needle, text := weights(texts[what]), weights(texts[in])
-		for at := from - 1; at >= 0 && at <= int64(len(text)-len(needle)); at++ {
-			if slices.Equal(text[at:at+int64(len(needle))], needle) {
-				return at + 1, nil
-			}
+		if at := indexOf(text[from-1:], needle); at >= 0 {
+			return from + int64(at), nil
 		}
 		return int64(0), nil
 	}
+}
+
+// weights returns the weights of the characters of a text.
+func weights(weight func(rune) int32, text string) []int32 {
+	all := make([]int32, 0, len(text))
+	for _, r := range text {
+		all = append(all, weight(r))
+	}
+	return all
+}
+
+// indexOf returns where needle begins in text, -1 if it is not there. Its time grows with the sum of the lengths (Knuth, Morris and Pratt).
+func indexOf(text, needle []int32) int {
+	// border has, for each beginning of needle, the length of its longest proper beginning that is its end as well.
+	border := make([]int, len(needle))
+	for i, n := 1, 0; i < len(needle); i++ {
+		for n > 0 && needle[i] != needle[n] {
+			n = border[n-1]
+		}
+		if needle[i] == needle[n] {
+			n++
+		}
+		border[i] = n
+	}
+	matched := 0
+	for i, w := range text {
+		if matched == len(needle) {
+			return i - matched
+		}
+		for matched > 0 && w != needle[matched] {
+			matched = border[matched-1]
+		}
+		if w == needle[matched] {
+			matched++
+		}
+	}
+	if matched == len(needle) {
+		return len(text) - matched
+	}
+	return -1
+}
+
+// findInSet calculates FIND_IN_SET. It looks at each character of the list once.
+func findInSet(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	texts, err := c.Texts(ctx, args, 2)
+	if err != nil {
+		return nil, err
+	}
+	item, list := texts[0], texts[1]
+	if strings.Contains(item, ",") || list == "" {
+		return int64(0), nil
+	}
+	bytes := c.IsBytes(ctx, 0) || c.IsBytes(ctx, 1)
+	weight := c.Collation(ctx).Sorter()
+	for n := int64(1); ; n++ {
+		element, rest, more := strings.Cut(list, ",")
+		if bytes && element == item || !bytes && sameWeights(weight, element, item) {
+			return n, nil
+		}
+		if list = rest; !more {
+			return int64(0), nil
+		}
+	}
+}
+
+// sameWeights reports whether the characters of two texts have the same weights.
+func sameWeights(weight func(rune) int32, a, b string) bool {
+	for a != "" && b != "" {
+		r, n := utf8.DecodeRuneInString(a)
+		s, m := utf8.DecodeRuneInString(b)
+		if r != s && weight(r) != weight(s) {
+			return false
+		}
+		a, b = a[n:], b[m:]
+	}
+	return a == b
 }
 
 func fromBase64(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {

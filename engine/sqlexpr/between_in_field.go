@@ -60,6 +60,9 @@ type comparison struct {
 	expr atomic.Pointer[sql.Expression] // compares values 0 and 1 of a row; nil before the first use
 }
 
+// longText is the size from which on comparing a text takes so long that the statement may have ended, bytes.
+const longText = 4 << 10
+
 // operator returns the comparison of two expressions.
 type operator func(left, right sql.Expression) sql.Expression
 
@@ -71,6 +74,11 @@ var (
 
 // holds compares a, the value of left, with b, the value of right. It returns true, false or nil.
 func (c *comparison) holds(ctx *sql.Context, op operator, left, right sql.Expression, a, b any) (any, error) {
+	if text, ok := a.(string); ok && len(text) > longText {
+		if err := sqlvalue.Ended(ctx); err != nil {
+			return nil, err
+		}
+	}
 	e := c.expr.Load()
 	if e == nil {
 		replaced, _, err := replace(ctx, op(valueOf(left, 0), valueOf(right, 1)))

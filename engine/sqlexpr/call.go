@@ -131,6 +131,11 @@ func (c *Call) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if err != nil {
 			return nil, err
 		}
+		if text, ok := v.(string); ok && len(text) > longText {
+			if err := sqlvalue.Ended(ctx); err != nil {
+				return nil, err
+			}
+		}
 		if v == nil && !c.Nulls {
 			return nil, nil
 		}

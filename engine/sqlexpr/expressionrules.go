@@ -1,6 +1,8 @@
 package sqlexpr
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
@@ -50,7 +52,17 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		}
 	case *expression.Like:
 		if c, ok := CollationOf(ctx, e.LeftChild); ok && mends.LikesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
-			return expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape), transform.NewTree, nil
+			e = expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)
+		}
+		return NewLike(e), transform.NewTree, nil
+	case *like:
+		if c, ok := CollationOf(ctx, e.LeftChild); ok && mends.LikesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
+			return NewLike(expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)), transform.NewTree, nil
+		}
+	case *function.Char: // which go-mysql-server makes itself, and not as a call of a function
+		if args := e.Children(); len(args) >= manyArguments && !slices.ContainsFunc(args, hasStop) {
+			replaced, err := e.WithChildren(ctx, withStops(args)...)
+			return replaced, transform.NewTree, err
 		}
 	case *function.Now:
 		if args := e.Children(); len(args) == 1 && mends.NowDigits.On() {

@@ -32,7 +32,7 @@ func GeneralFunctions() map[string]sql.Function {
 	}
 	all := map[string]sql.Function{}
 	for name := range strings.FieldsSeq(`
-		conv cot exp export_set format from_base64 from_days from_unixtime inet6_aton inet_aton inet_ntoa insert json_arrayagg
+		conv cot exp export_set find_in_set format from_base64 from_days from_unixtime inet6_aton inet_aton inet_ntoa insert instr json_arrayagg
 		json_objectagg json_pretty json_search json_value lpad make_set regexp_instr regexp_replace regexp_substr str_to_date
 		time_format uncompress`) {
 		all[name] = sql.FunctionN{Name: name, Fn: func(*sql.Context, ...sql.Expression) (sql.Expression, error) {

@@ -27,7 +27,8 @@ var JSONExtract = &Definition{Name: "json_extract", Least: 2, Most: AnyNumber, T
 	if err != nil {
 		return nil, err
 	}
-	var found []any
+	// Each value and what stands between it and the next have three characters or more in the result.
+	finder := sqlvalue.JSONFinder{Work: sqlvalue.NewWork(ctx), Most: int(sqlvalue.MaxDocument(ctx) / 3)}
 	many := len(args) > 2
 	for i := range args[1:] {
 		text, err := c.Text(ctx, i+1, args[i+1])
@@ -39,13 +40,18 @@ var JSONExtract = &Definition{Name: "json_extract", Least: 2, Most: AnyNumber, T
 			return nil, err
 		}
 		many = many || slices.ContainsFunc(steps, sqlvalue.JSONStep.IsMany)
-		found = append(found, sqlvalue.FollowJSONPath(value, steps)...)
+		if err := finder.Follow(value, steps); err != nil {
+			return nil, err
+		}
 	}
-	switch {
+	switch found := finder.Found; {
+	case finder.Full:
+		return sqlvalue.TooLongText(ctx, c.Name)
 	case len(found) == 0:
 		return nil, nil
 	case many:
 		return types.JSONDocument{Val: found}, nil
+	default:
+		return types.JSONDocument{Val: found[0]}, nil
 	}
-	return types.JSONDocument{Val: found[0]}, nil
 }}

@@ -25,10 +25,13 @@ var likeName = ast.NewColIdent(" like ")
 // match. The range that this function makes ends with the last character of the collation.
 func LikeCall(e ast.Expr) ast.Expr {
 	c, ok := e.(*ast.ComparisonExpr)
-	if !ok || c.Escape != nil || c.Operator != ast.LikeStr && c.Operator != ast.NotLikeStr {
+	if !ok || c.Operator != ast.LikeStr && c.Operator != ast.NotLikeStr {
 		return nil
 	}
 	call := &ast.FuncExpr{Name: likeName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c.Left}, &ast.AliasedExpr{Expr: c.Right}}}
+	if c.Escape != nil {
+		call.Exprs = append(call.Exprs, &ast.AliasedExpr{Expr: c.Escape})
+	}
 	if c.Operator == ast.NotLikeStr {
 		return &ast.NotExpr{Expr: call}
 	}
@@ -37,10 +40,34 @@ func LikeCall(e ast.Expr) ast.Expr {
 
 func LikeFunctions() map[string]sql.Function {
 	name := likeName.Lowered()
-	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: func(ctx *sql.Context, left, right sql.Expression) sql.Expression {
-		like, _, _ := likeRange(ctx, expression.NewLike(asBytes(ctx, left, right), right, nil))
-		return like
+	return map[string]sql.Function{name: sql.FunctionN{Name: name, Fn: func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		var escape sql.Expression
+		switch {
+		case len(args) == 3:
+			escape = args[2]
+		case len(args) != 2:
+			return nil, sql.ErrInvalidArgumentNumber.New("like", "2 or 3", len(args))
+		}
+		like := expression.NewLike(asBytes(ctx, args[0], args[1]), args[1], escape)
+		if escape == nil {
+			like, _, _ = likeRange(ctx, like)
+		}
+		if plain, ok := like.(*expression.Like); ok && !isShortPattern(plain.RightChild) { // the analyzer evaluates constants
+			return NewLike(plain), nil
+		}
+		return like, nil
 	}}}
+}
+
+// isShortPattern reports whether a pattern is so short that go-mysql-server's LIKE does not take long.
+func isShortPattern(e sql.Expression) bool {
+	const most = 64 // bytes
+	pattern, ok := e.(*expression.Literal)
+	if !ok {
+		return false
+	}
+	text, ok := pattern.Value().(string)
+	return ok && len(text) <= most
 }
 
 // asBytes returns the left side of a LIKE. It is binary if that side or the pattern is BINARY.

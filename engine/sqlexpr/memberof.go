@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/syntax"
 )
 
@@ -28,10 +29,10 @@ var MemberOf = newValueFunction(syntax.MemberOf, 2, types.Boolean, func(ctx *sql
 	if !ok {
 		elements = []any{in}
 	}
+	c := jsonComparer{ctx, sqlvalue.NewWork(ctx)}
 	for _, e := range elements {
-		order, err := types.CompareJSON(ctx, value, e)
-		if err == nil && order == 0 {
-			return true, nil
+		if equal, err := c.equal(value, e); equal || err != nil {
+			return equal, err
 		}
 	}
 	return false, nil

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/sqlvalue"
 )
@@ -42,19 +44,19 @@ func ResultSizeOf(name string) ResultSize { return resultSizes[plainName(name)] 
 func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "sys.") }
 
 // Bounded returns f with its result limited to max_allowed_packet: a larger result becomes NULL,
-// with warning 1301. Safe for concurrent use.
+// with warning 1301. A call with many arguments can be stopped between them. Safe for concurrent use.
 //
 // go-mysql-server: makes values of any size. MySQL: makes none larger than max_allowed_packet.
 func Bounded(f sql.Function) sql.Function {
 	name := plainName(f.FunctionName())
 	size, documents, format := resultSizes[name], documentArguments[name], geometryFormatOf(name)
 	switch {
-	case documents > 0 || format != noGeometry || size == Document || size == Geometry:
+	case documents > 0 || format != noGeometry || size == Document || size == Geometry || comparesPoints[name]:
 		return documentFunction{f, name, size, documents, format}
 	case size == Manyfold, size == Unstated:
-		return limitedFunction{f, name}
+		return limitedFunction{stoppable{f}, name}
 	}
-	return f
+	return stoppable{f}
 }
 
 // limitedFunction is a function that checks the size of its result after it has made the result.
@@ -134,6 +136,9 @@ func (l *limited) WithChildren(ctx *sql.Context, children ...sql.Expression) (sq
 
 // Eval implements sql.Expression.
 func (l *limited) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	if err := sqlvalue.Ended(ctx); err != nil {
+		return nil, err
+	}
 	v, err := l.Expression.Eval(ctx, row)
 	if v == nil || err != nil {
 		return nil, err
@@ -212,8 +217,12 @@ func (c *documentCall) WithChildren(ctx *sql.Context, children ...sql.Expression
 
 // Eval implements sql.Expression.
 func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	if err := sqlvalue.Ended(ctx); err != nil {
+		return nil, err
+	}
 	values := make(sql.Row, len(c.args))
 	sum, most, mostDocument := int64(0), int64(-1), int64(0)
+	compares, pairs := comparesPoints[c.name], int64(1)
 	for i, a := range c.args {
 		v, err := a.Eval(ctx, row)
 		if err != nil {
@@ -252,6 +261,16 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if document && depth > sqlvalue.MaxDocumentDepth {
 			return nil, sqlvalue.ErrTooDeep()
 		}
+		if compares {
+			points := size/bytesOfPoint + 1
+			if len(c.args) == 1 {
+				pairs = points
+			}
+			if points > maxPairs/pairs {
+				return nil, mysql.NewSQLError(3134, "HY000", "Parameter g%d exceeds the maximum number of points in a geometry (%d) in function %s.", i+1, maxPairs/pairs, c.name)
+			}
+			pairs *= points
+		}
 		if sum += size; sum <= sqlvalue.LeastPacket {
 			continue
 		}
@@ -262,7 +281,13 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return sqlvalue.TooLongText(ctx, c.name)
 		}
 	}
-	v, err := c.value(ctx, values)
+	var v any
+	var err error
+	if n := 1 + documentGroups[c.name]*groupsAtOnce; n > 1 && len(values) > n {
+		v, err = c.inParts(ctx, values, n)
+	} else {
+		v, err = c.value(ctx, values)
+	}
 	if v == nil || err != nil || c.function.size == Small {
 		return v, err
 	}
@@ -296,6 +321,53 @@ func (c *documentCall) value(ctx *sql.Context, values sql.Row) (any, error) {
 	}
 	return read, nil
 }
+
+// documentGroups has the functions that change the document of their first argument once for each group of the others, one group after the
+// other. The values are how many arguments a group has.
+var documentGroups = map[string]int{"json_array_append": 2, "json_array_insert": 2, "json_insert": 2, "json_remove": 1, "json_replace": 2, "json_set": 2}
+
+// groupsAtOnce is for how many groups go-mysql-server's function is called at a time. Each may copy the document.
+const groupsAtOnce = 32
+
+// inParts evaluates a call with many groups by calls with n arguments each, so that it can be stopped between them.
+func (c *documentCall) inParts(ctx *sql.Context, values sql.Row, n int) (any, error) {
+	document := values[0]
+	for from := 1; from < len(values); from += n - 1 {
+		to := min(from+n-1, len(values))
+		if err := sqlvalue.Pace(ctx, partRows); err != nil {
+			return nil, err
+		}
+		args := []sql.Expression{expression.NewLiteral(document, types.JSON)}
+		if from == 1 {
+			args[0] = valueOf(c.args[0], 0)
+		}
+		for i := from; i < to; i++ {
+			args = append(args, valueOf(c.args[i], i-from+1))
+		}
+		part, err := c.function.Function.NewInstance(ctx, args)
+		if err != nil {
+			return nil, err
+		}
+		if document, err = part.Eval(ctx, append(sql.Row{document}, values[from:to]...)); err != nil || document == nil {
+			return nil, err
+		}
+	}
+	return document, nil
+}
+
+// partRows is the work of a part of a call, in rows.
+const partRows = 64
+
+// comparesPoints has the functions of go-mysql-server that compare each point or line of one geometry with each one of the other, or of the same one
+// if there is no other. Nothing can stop them: they get no geometries that have more than maxPairs such pairs.
+var comparesPoints = map[string]bool{
+	"st_contains": true, "st_disjoint": true, "st_distance": true, "st_equal": true, "st_intersects": true, "st_issimple": true, "st_within": true,
+}
+
+const (
+	maxPairs     = 1 << 26 // which take less than a second
+	bytesOfPoint = 16
+)
 
 // most returns how many bytes all arguments together can have.
 func (c *documentCall) most(ctx *sql.Context) int64 {

@@ -160,7 +160,7 @@ func Functions() map[string]sql.Function {
 		{mends.NamedWindowFunctions, executor.WindowFunctions()}, {mends.GroupConcats, executor.GroupConcatFunctions()}, {mends.Choices, sqlexpr.ChoiceFunctions()}, {mends.Spreads, executor.VarianceFunctions()},
 		{mends.DateLiterals, sqlexpr.TypedLiterals()}, {mends.Casts, sqlexpr.CastFunctions()}, {mends.JoinedSizes, sqlexpr.ConcatFunctions()}, {mends.Conversions, sqlexpr.ConvertedFunctions()},
 		{mends.EvaluatedOnce, sqlexpr.OnceFunctions()}, {mends.Refusals, sqlexpr.RefusedFunctions()}, {mends.NtileBuckets, executor.BucketFunctions()}, {mends.Trims, sqlexpr.TrimFunctions()},
-		{mends.JSONPaths, functionsOf(sqlexpr.JSONExtract.Function())}, {mends.LastInsertIDs, sqlexpr.LastInsertIDFunctions()}, {mends.Regexps, sqlexpr.RegexpLikeFunctions()},
+		{mends.JSONPaths, functionsOf(sqlexpr.JSONExtract.Function())}, {mends.JSONContained, sqlexpr.ContainsFunctions()}, {mends.LastInsertIDs, sqlexpr.LastInsertIDFunctions()}, {mends.Regexps, sqlexpr.RegexpLikeFunctions()},
 		{mends.Zones, sqlexpr.ConvertTZFunctions()}, {mends.RepeatedTexts, sqlexpr.RepeatFunctions()}, {mends.Quotes, sqlexpr.QuoteFunctions()}, {mends.Powers, sqlexpr.PowerFunctions()},
 	} {
 		for name, f := range own.functions {

@@ -23,6 +23,11 @@ func ErrTooDeep() error {
 	return mysql.NewSQLError(3157, "22032", "The JSON document exceeds the maximum depth.")
 }
 
+// ErrTooManyValues returns the error for a path that leads to more values than a document can have bytes.
+func ErrTooManyValues(ctx *sql.Context) error {
+	return mysql.NewSQLError(3170, "HY000", "Memory capacity of %d bytes for 'JSON_TABLE' exceeded.", MaxDocument(ctx))
+}
+
 // TextDepth returns the depth of the JSON document in a text.
 func TextDepth[T string | []byte](s T) (deepest int) {
 	depth, quoted := 0, false

@@ -127,48 +127,90 @@ func parseCell(s string) (int, bool) {
 	return -1 - int(n), err == nil && back[0] == '-'
 }
 
-// FollowJSONPath returns the values that a path leads to.
-func FollowJSONPath(value any, steps []JSONStep) []any {
+// A JSONFinder follows paths. It ends with its statement. Owned by one goroutine.
+type JSONFinder struct {
+	Work  *Work
+	Found []any
+	// Most is how many values may be found; then the finder stops, and Full is set.
+	Most int
+	Full bool
+}
+
+// Follow adds the values that a path leads to from value to Found. The error is the reason why the statement must end.
+func (f *JSONFinder) Follow(value any, steps []JSONStep) error {
+	if f.Full {
+		return nil
+	}
+	if err := f.Work.Step(findingSteps); err != nil {
+		return err
+	}
 	if len(steps) == 0 {
-		return []any{value}
+		if f.Full = len(f.Found) >= f.Most; !f.Full {
+			f.Found = append(f.Found, value)
+		}
+		return nil
 	}
 	step, rest := steps[0], steps[1:]
-	var found []any
 	object, isObject := value.(map[string]any)
 	array, isArray := value.([]any)
 	switch {
 	case step.Kind == '*':
-		found = FollowJSONPath(value, rest)
-		for _, key := range JSONMembers(object) {
-			found = append(found, FollowJSONPath(object[key], steps)...)
+		if err := f.Follow(value, rest); err != nil {
+			return err
 		}
-		for _, cell := range array {
-			found = append(found, FollowJSONPath(cell, steps)...)
+		if err := f.members(object, steps); err != nil {
+			return err
 		}
+		return f.cells(array, steps)
 	case step.Kind == '.' && step.Any:
-		for _, key := range JSONMembers(object) {
-			found = append(found, FollowJSONPath(object[key], rest)...)
-		}
+		return f.members(object, rest)
 	case step.Kind == '.':
 		if member, ok := object[step.Key]; isObject && ok {
-			found = FollowJSONPath(member, rest)
+			return f.Follow(member, rest)
 		}
-	default:
-		if !isArray { // a value is an array of itself
-			if step.Any {
-				return nil
-			}
-			array = []any{value}
+		return nil
+	case !isArray: // a value is an array of itself
+		if step.Any {
+			return nil
 		}
-		from, to := 0, len(array)-1
-		if !step.Any {
-			from, to = CellOf(step.From, len(array)), CellOf(step.To, len(array))
-		}
-		for i := max(from, 0); i <= min(to, len(array)-1); i++ {
-			found = append(found, FollowJSONPath(array[i], rest)...)
+		array = []any{value}
+	case step.Any:
+		return f.cells(array, rest)
+	}
+	from, to := max(CellOf(step.From, len(array)), 0), min(CellOf(step.To, len(array)), len(array)-1)
+	if from > to {
+		return nil
+	}
+	return f.cells(array[from:to+1], rest)
+}
+
+// findingSteps is the work of looking at one value of a document, in steps of Work.
+const findingSteps = 8
+
+// members follows a path from each member of an object.
+func (f *JSONFinder) members(object map[string]any, steps []JSONStep) error {
+	if len(object) == 0 {
+		return nil
+	}
+	if err := f.Work.Step(findingSteps * len(object)); err != nil {
+		return err
+	}
+	for _, key := range JSONMembers(object) {
+		if err := f.Follow(object[key], steps); err != nil {
+			return err
 		}
 	}
-	return found
+	return nil
+}
+
+// cells follows a path from each element of an array.
+func (f *JSONFinder) cells(array []any, steps []JSONStep) error {
+	for _, cell := range array {
+		if err := f.Follow(cell, steps); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // CellOf returns the index of a cell in an array of this length.
