@@ -60,7 +60,7 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 			return NewLike(expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)), transform.NewTree, nil
 		}
 	case *function.Char: // which go-mysql-server makes itself, and not as a call of a function
-		if args := e.Children(); len(args) >= manyArguments && !slices.ContainsFunc(args, hasStop) {
+		if args := e.Children(); len(args) >= manyArguments && slices.ContainsFunc(args, needsStop) {
 			replaced, err := e.WithChildren(ctx, withStops(args)...)
 			return replaced, transform.NewTree, err
 		}

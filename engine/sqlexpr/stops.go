@@ -25,20 +25,20 @@ func (f stoppable) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Exp
 func withStops(args []sql.Expression) []sql.Expression {
 	stops := make([]sql.Expression, len(args))
 	for i, a := range args {
-		if stops[i] = a; !isStop(a) {
+		if stops[i] = a; needsStop(a) {
 			stops[i] = &stop{a}
 		}
 	}
 	return stops
 }
 
-// isStop reports whether an argument needs no stop: it has one, or its value is there already.
-func isStop(e sql.Expression) bool {
+// needsStop reports whether an argument needs a stop: it has none, and its value is not there already.
+func needsStop(e sql.Expression) bool {
 	switch e.(type) {
 	case *stop, *expression.Literal, *expression.Star, *expression.Interval:
-		return true
+		return false
 	}
-	return false
+	return true
 }
 
 // stop is an argument that is not evaluated when the statement must end. Safe for concurrent use.
@@ -68,10 +68,4 @@ func (s *stop) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Exp
 // CollationCoercibility implements sql.CollationCoercible.
 func (s *stop) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	return coercibilityOf(ctx, s.Expression)
-}
-
-// hasStop reports whether e is a stop.
-func hasStop(e sql.Expression) bool {
-	_, ok := e.(*stop)
-	return ok
 }
