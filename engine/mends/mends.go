@@ -32,7 +32,7 @@ var (
 	})
 	Likes = register(Mend{
 		Name: "LIKE", Way: Tree,
-		Files:  []string{"sqlexpr/like.go"},
+		Files:  []string{"sqlexpr/like.go", "sqlexpr/likepattern.go"},
 		GMS:    "a LIKE with a range of texts misses some that begin with the text; \\% and \\_ are not what they are; LIKE BINARY goes by the column's collation",
 		MySQL:  "what begins with the text is found; the bytes decide for BINARY",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.c (c VARCHAR(10) COLLATE utf8mb4_0900_ai_ci, k INT)", "INSERT INTO test.c VALUES ('a', 1)", "SELECT COUNT(*) FROM test.c WHERE c LIKE BINARY 'A'"}, Answer: "0"},
@@ -123,7 +123,7 @@ var (
 	})
 	JoinedSizes = register(Mend{
 		Name: "sizes of CONCAT, CONCAT_WS and REPLACE", Way: Function,
-		Files:  []string{"sqlexpr/concat.go", "sqlexpr/functionsizes.go", "sqlexpr/resultsize.go"},
+		Files:  []string{"sqlexpr/concat.go", "sqlexpr/functionsizes.go", "sqlexpr/resultsize.go", "sqlexpr/stops.go"},
 		GMS:    "makes texts of any size",
 		MySQL:  "what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(REPLACE(REPEAT('a', 900000), 'a', REPEAT('b', 100)))"}, Answer: "NULL"},
