@@ -3,11 +3,14 @@ package engine
 import (
 	"database/sql"
 	"fmt"
+	"io"
+	"net"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	vitess "github.com/dolthub/vitess/go/mysql"
 
@@ -117,4 +120,86 @@ func TestConnectAttrsOfAccounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the end of a connection", func() bool { return len(names(one, "session_account_connect_attrs")) == 1 })
+}
+
+// sendHello connects, answers the server's greeting with a packet, and reads until the server closes the connection.
+func (r *running) sendHello(t testing.TB, payload []byte) {
+	t.Helper()
+	conn, err := net.Dial("tcp", r.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	c := &rawClient{t, conn, newReader(conn)}
+	c.read()
+	c.write(frame(1, payload))
+	_ = conn.(*net.TCPConn).CloseWrite()
+	_ = conn.SetReadDeadline(time.Now().Add(time.Minute))
+	if _, err := io.Copy(io.Discard, c.in); err != nil && strings.Contains(err.Error(), "timeout") {
+		t.Fatal("the server neither answers nor closes the connection")
+	}
+}
+
+// hostileLengths are lengths that are wrong, in all encodings, with what follows them.
+var hostileLengths = []string{
+	"\xfe\xff\xff\xff\xff\xff\xff\xff\xff", "\xfe\xff\xff\xff\xff\xff\xff\xff\xffab", "\xfe\xff\xff\xff\xff\xff\xff\xff\x7fab", "\xfe\x00\x00\x00\x00\x00\x00\x00\x80", "\xfe\xf0\xff\xff\xff\xff\xff\xff\xffab",
+	"\xfe\xff\xff\xff\xff", "\xfe", "\xfd\xff\xff\xffab", "\xfc\xff\xffab", "\xfc", "\xfb", "\xff", "\xff\xff\xff\xff\xff\xff\xff\xff\xff", "\xfa", "",
+}
+
+// hostileHellos are a client's first packets with wrong lengths in each place that has one.
+func hostileHellos() (all [][]byte) {
+	const base = vitess.CapabilityClientProtocol41 | vitess.CapabilityClientPluginAuth
+	for _, length := range hostileLengths {
+		for _, more := range []uint32{0, vitess.CapabilityClientConnectWithDB, vitess.CapabilityClientConnAttr, vitess.CapabilityClientConnAttr | vitess.CapabilityClientConnectWithDB} {
+			all = append(all, helloOf(base|vitess.CapabilityClientPluginAuthLenencClientData|more, utf8mb4, length, nil),
+				helloOf(base|vitess.CapabilityClientSecureConnection|more, utf8mb4, length, nil))
+			if more&vitess.CapabilityClientConnAttr != 0 {
+				all = append(all, helloOf(base|vitess.CapabilityClientSecureConnection|more, utf8mb4, "\x00", []byte(length)),
+					helloOf(base|vitess.CapabilityClientSecureConnection|more, utf8mb4, "\x00", append([]byte{byte(len(length))}, length...)),
+					helloOf(base|vitess.CapabilityClientSecureConnection|more, utf8mb4, "\x00", append([]byte{byte(len(length) + 2), 1, 'a'}, length...)))
+			}
+		}
+	}
+	whole := helloOf(base|vitess.CapabilityClientSecureConnection|vitess.CapabilityClientConnAttr|vitess.CapabilityClientConnectWithDB, utf8mb4, "\x02ab", encodedAttrs("a", "b"))
+	for n := range whole {
+		all = append(all, whole[:n])
+	}
+	return all
+}
+
+// noPanic fails if the log has a panic that was caught.
+func (r *running) noPanic(t testing.TB, what string, args ...any) {
+	t.Helper()
+	if log := r.logOf(t); strings.Contains(log, "Internal error") {
+		t.Fatalf(what+": the log has a panic:\n%.5000s", append(args, log)...)
+	}
+}
+
+// TestHostileHellos: a client's first packet may lie about each length: it costs no panic, and the server goes on.
+func TestHostileHellos(t *testing.T) {
+	r := serveAll(t, Options{})
+	r.exec(t, "SET GLOBAL max_connect_errors = 1000000")
+	for _, payload := range hostileHellos() {
+		r.sendHello(t, payload)
+	}
+	r.noPanic(t, "hostile packets")
+	r.want(t, "SELECT 1", "1")
+}
+
+// FuzzHandshake: whatever a client answers the greeting with, the server does not panic.
+func FuzzHandshake(f *testing.F) {
+	for _, payload := range hostileHellos() {
+		f.Add(payload)
+	}
+	r := serveFor(f, Options{})
+	if _, err := r.db.Exec("SET GLOBAL max_connect_errors = 4294967295"); err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		if len(payload) >= 1<<24-1 {
+			return
+		}
+		r.sendHello(t, payload)
+		r.noPanic(t, "%q", payload)
+	})
 }

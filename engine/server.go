@@ -239,7 +239,6 @@ func (s *Server) open(o Options, defs []tables.Table) (err error) {
 func (s *Server) build(o Options, defs []tables.Table) error {
 	building.Lock()
 	defer building.Unlock()
-	s.unlog = globals.SetLog(func(panicked string) { s.log.Write(errorlog.InternalError, panicked) })
 	s.provideTables()
 	s.variables = config.NewVariables(o, s.persisted, s.listener.Addr(), s.adminVariables(), s.listener.Channel.Variables(), wire.HostVariables(o), map[string]any{"server_uuid": s.uuid})
 	tables.LimitUsers(tables.Of(s.reg), s.clients.OnlyUser)
@@ -264,6 +263,7 @@ func (s *Server) build(o Options, defs []tables.Table) error {
 	s.setBuilder(a, pro, overrides)
 	s.showPlans()
 	s.newHandler(o, a, pro)
+	s.unlog = globals.SetLog(func(panicked any) { s.handler.Panicked(panicked, "") })
 	s.followVariables(queue)
 	s.provideVariables(s.handler)
 	s.events = s.newScheduler(s.handler, queue)

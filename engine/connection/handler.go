@@ -450,13 +450,18 @@ func (h *Handler) guard(text string, do func() error) (err error) {
 				err = refused
 				return
 			}
-			if report := h.panics.Report(p, secrets.Hide(text)); report != "" {
-				h.Log.Write(errorlog.InternalError, report)
-			}
+			h.Panicked(p, text)
 			err = mysql.NewSQLError(1815, "HY000", "Internal error: %v", p)
 		}
 	}()
 	return do()
+}
+
+// Panicked writes to the log that a panic with this value has just been recovered, in the statement text; "" for none.
+func (h *Handler) Panicked(value any, text string) {
+	if report := h.panics.Report(value, secrets.Hide(text)); report != "" {
+		h.Log.Write(errorlog.InternalError, report)
+	}
 }
 
 // newContext is the context of a statement of a client.

@@ -21,8 +21,15 @@ type Caught struct {
 // placesMax is how many places a Caught tells apart.
 const placesMax = 1000
 
+// Sizes of a report, in bytes.
+const (
+	valueMax = 1000     // of the value, and of the statement
+	stackMax = 32 << 10 // of the stack
+)
+
 // Report is what the log gets to know of a panic, on the goroutine that has recovered it, "" if nothing: the
-// stack the first time that the place panics, and how often it has when that has doubled.
+// stack the first time that the place panics, and how often it has when that has doubled. text is the statement, "" if it
+// is not one.
 func (c *Caught) Report(panicked any, text string) string {
 	at := place()
 	c.mu.Lock()
@@ -35,13 +42,25 @@ func (c *Caught) Report(panicked any, text string) string {
 	c.count[at]++
 	n := c.count[at]
 	c.mu.Unlock()
-	switch {
-	case n == 1:
-		return fmt.Sprintf("%v, in statement %.1000q\n%s", panicked, text, debug.Stack())
-	case bits.OnesCount64(n) == 1:
-		return fmt.Sprintf("%v, in statement %.1000q, at %s, for the %dth time", panicked, text, at, n)
+	if bits.OnesCount64(n) != 1 {
+		return ""
 	}
-	return ""
+	what := cut(fmt.Sprint(panicked), valueMax)
+	if text != "" {
+		what += fmt.Sprintf(", in statement %q", cut(text, valueMax))
+	}
+	if n == 1 {
+		return what + "\n" + cut(string(debug.Stack()), stackMax)
+	}
+	return fmt.Sprintf("%s, at %s, for the %dth time", what, at, n)
+}
+
+// cut returns the first bytes of a text.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "..."
 }
 
 // refusals are the functions of go-mysql-server that panic for statements which they cannot plan, whatever is wrong with them, and MySQL's errors.

@@ -6,7 +6,6 @@ import (
 	"crypto/rsa"
 	"crypto/sha1"
 	"crypto/x509"
-	"encoding/binary"
 	"encoding/pem"
 	"net"
 	"net/netip"
@@ -146,7 +145,7 @@ const canHandleExpired = 1 << 22
 
 // knowsExpired reports whether the client can have its user set a new password.
 func (w *Conn) knowsExpired() bool {
-	return len(w.hello) >= 4 && binary.LittleEndian.Uint32(w.hello)&canHandleExpired != 0
+	return w.hello != nil && w.hello.capabilities&canHandleExpired != 0
 }
 
 // sha2Method is the method caching_sha2_password.
@@ -286,7 +285,7 @@ func (nativeMethod) Name() mysql.AuthMethodDescription { return mysql.MysqlNativ
 
 // HandleUser implements mysql.AuthMethod. A client without a password, of an account that needs none, may use this method as well.
 func (m nativeMethod) HandleUser(c *mysql.Conn, user string) bool {
-	if a := m.account(c, user); a != nil && a.Auth == "" && hasNoPassword(wireOf(c).hello) {
+	if a := m.account(c, user); a != nil && a.Auth == "" && wireOf(c).hello.hasNoPassword() {
 		return true
 	}
 	return m.isPlugin(c, user, accounts.Native)

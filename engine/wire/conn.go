@@ -94,7 +94,7 @@ type Conn struct {
 	Capabilities uint32
 	tls          *tls.Conn // TLS over the socket; nil if the connection is in clear text
 	in, out      framer
-	hello        []byte          // payload of the packet with which the client logs in; nil before and after the login
+	hello        *hello          // the packet with which the client logs in; nil before and after the login
 	payload      []byte          // payload of a command that this package answers
 	pending      []byte          // bytes that the protocol layer has not read yet
 	verdict      verdict         // the verdict on the command that is being read

@@ -14,51 +14,92 @@ import (
 // client that sends more.
 const connectAttrsMax = 1<<16 - 1
 
-// connectAttrs reads the connection attributes in the payload of a client's first packet. If it
-// cannot read some of them, it reports false, and returns the others.
-func connectAttrs(payload []byte) (attrs []instr.ConnectAttr, ok bool) {
-	p := fields{payload, false}
-	capabilities, charset, _ := handshakeHead(&p)
-	if capabilities&mysql.CapabilityClientPluginAuth != 0 {
-		p.terminated()
-	}
-	if capabilities&mysql.CapabilityClientProtocol41 == 0 || capabilities&mysql.CapabilityClientConnAttr == 0 {
-		return nil, true
-	}
-	return readAttrs(&p, charset)
+// userNameMax is how many characters of a user's name count. MySQL cuts the rest off.
+const userNameMax = 32
+
+// A hello is the content of the packet with which a client logs in.
+type hello struct {
+	capabilities               uint32
+	charset                    byte
+	user, auth, schema, plugin []byte
+	attrs                      []byte // the attributes as the client has encoded them, with their length
 }
 
-// handshakeHead reads a client's first packet up to the name of its database, "" if it names none.
-func handshakeHead(p *fields) (capabilities uint32, charset []byte, schema string) {
-	capabilities = p.flags()
+// readHello reads the payload of a client's first packet. It reports false if a field that comes before the name of
+// the method of signing in is missing or incomplete; MySQL calls that a bad handshake.
+func readHello(payload []byte) (h hello, ok bool) {
+	p := fields{payload, false}
+	h.capabilities = p.flags()
 	p.take(4) // the largest packet
-	charset = p.take(1)
+	charset := p.take(1)
 	p.take(23) // reserved
-	p.terminated()
+	h.user = clipUser(p.zeroEnded())
 	switch {
-	case capabilities&mysql.CapabilityClientPluginAuthLenencClientData != 0:
-		p.text()
-	case capabilities&mysql.CapabilityClientSecureConnection != 0:
+	case h.capabilities&mysql.CapabilityClientPluginAuthLenencClientData != 0:
+		h.auth = p.text()
+	case h.capabilities&mysql.CapabilityClientSecureConnection != 0:
 		if n := p.take(1); n != nil {
-			p.take(uint64(n[0]))
+			h.auth = p.take(uint64(n[0]))
 		}
 	default:
-		p.terminated()
+		h.auth = p.zeroEnded()
 	}
-	if capabilities&mysql.CapabilityClientConnectWithDB != 0 {
-		schema = string(p.terminated())
+	if h.capabilities&mysql.CapabilityClientConnectWithDB != 0 {
+		h.schema = p.zeroEnded()
 	}
-	return capabilities, charset, schema
+	if p.bad {
+		return hello{}, false
+	}
+	h.charset = charset[0]
+	if h.capabilities&mysql.CapabilityClientPluginAuth != 0 {
+		h.plugin = p.terminated()
+	}
+	if h.capabilities&mysql.CapabilityClientConnAttr != 0 {
+		h.attrs = p.rest
+	}
+	return h, true
 }
 
-// hasNoPassword reports whether a first packet with this payload has no password.
-func hasNoPassword(payload []byte) bool {
-	p := fields{payload, false}
-	capabilities := p.flags()
-	p.take(4 + 1 + 23) // the largest packet, collation, reserved
-	p.terminated()
-	next := p.take(1) // the length of the answer, or the zero that ends an empty one
-	return next != nil && next[0] == 0 && capabilities&mysql.CapabilityClientProtocol41 != 0
+// clipUser returns as much of a user's name as counts.
+func clipUser(name []byte) []byte {
+	end := 0
+	for n := 0; n < userNameMax && end < len(name); n++ {
+		_, size := utf8.DecodeRune(name[end:])
+		end += size
+	}
+	return name[:end]
+}
+
+// packet encodes h for the protocol layer, after room for the header of a packet. The protocol layer believes the
+// lengths in a packet, so it gets these, and none that a client has written. It does not get the attributes, of which it makes no use.
+func (h *hello) packet(sequence byte) []byte {
+	const lengthAhead, absent = mysql.CapabilityClientPluginAuthLenencClientData, mysql.CapabilityClientConnAttr
+	p := make([]byte, 4, 64+len(h.user)+len(h.auth)+len(h.schema)+len(h.plugin))
+	p = binary.LittleEndian.AppendUint32(p, h.capabilities&^absent|lengthAhead)
+	p = append(append(p, 0, 0, 0, 0, h.charset), make([]byte, 23)...)
+	p = append(append(p, h.user...), 0)
+	p = append(AppendLength(p, len(h.auth)), h.auth...)
+	if h.capabilities&mysql.CapabilityClientConnectWithDB != 0 {
+		p = append(append(p, h.schema...), 0)
+	}
+	if h.capabilities&mysql.CapabilityClientPluginAuth != 0 {
+		p = append(append(p, h.plugin...), 0)
+	}
+	setPayloadSize(p, len(p)-4)
+	p[3] = sequence
+	return p
+}
+
+// hasNoPassword reports whether the client sends no password. h is nil after the login.
+func (h *hello) hasNoPassword() bool { return h != nil && len(h.auth) == 0 }
+
+// connectAttrs reads the connection attributes. If it cannot read some of them, it reports false, and returns the
+// others.
+func (h *hello) connectAttrs() (attrs []instr.ConnectAttr, ok bool) {
+	if h.capabilities&mysql.CapabilityClientProtocol41 == 0 || h.capabilities&mysql.CapabilityClientConnAttr == 0 {
+		return nil, true
+	}
+	return readAttrs(&fields{h.attrs, false}, []byte{h.charset})
 }
 
 // readAttrs reads the attributes that come next in p, in the character set of a collation, as

@@ -98,9 +98,7 @@ func (w *Conn) openingRead(p []byte) (int, error) {
 func (w *Conn) openingPacket() ([]byte, error) {
 	packet, err := w.readPacket()
 	if err == nil && w.hello == nil {
-		if packet, err = w.begin(packet); err == nil {
-			w.hello = bytes.Clone(packet[len(w.in.head):])
-		}
+		packet, err = w.begin(packet)
 	}
 	if err != nil {
 		w.Fails(tables.HostHandshake, err)
@@ -163,8 +161,8 @@ func (w *Conn) refused(err error) error {
 	return err
 }
 
-// begin reads a client's first packet, and returns the packet with which the client logs in: with
-// TLS, that is the next one.
+// begin reads a client's first packet, and returns the packet with which the client logs in, as the protocol layer gets
+// it. With TLS, the client logs in with the next packet.
 func (w *Conn) begin(packet []byte) ([]byte, error) {
 	payload := packet[len(w.in.head):]
 	if len(payload) < helloMin {
@@ -190,7 +188,12 @@ func (w *Conn) begin(packet []byte) ([]byte, error) {
 	if !w.secure() && w.variables.Integer("require_secure_transport") != 0 {
 		return nil, mysqlerr.InsecureTransport
 	}
-	return packet, nil
+	h, ok := readHello(payload)
+	if !ok {
+		return nil, mysqlerr.BadHandshake
+	}
+	w.hello = &h
+	return h.packet(packet[3]), nil
 }
 
 // encrypt begins TLS: from now on, packets go over it.
@@ -305,11 +308,10 @@ func (w *Conn) Enter(ctx context.Context) {
 }
 
 // Login notes that the client has signed in: commands follow. It returns the database that the
-// client named, "" for none, and the client's attributes as connectAttrs does.
+// client named, "" for none, and the client's attributes as hello.connectAttrs does.
 func (w *Conn) Login() (database string, attrs []instr.ConnectAttr, ok bool) {
-	_, _, database = handshakeHead(&fields{w.hello, false})
-	attrs, ok = connectAttrs(w.hello)
-	w.Capabilities = binary.LittleEndian.Uint32(w.hello)
+	database, w.Capabilities = string(w.hello.schema), w.hello.capabilities
+	attrs, ok = w.hello.connectAttrs()
 	_ = w.socket.SetDeadline(time.Time{})
 	w.ready, w.in.commands, w.in.Conn, w.hello = true, true, w, nil
 	return database, attrs, ok

@@ -102,7 +102,7 @@ func (w *Conn) ChangedUser(payload []byte) (u NewUser, ok bool) {
 	capabilities := w.Capabilities
 	p := fields{payload, false}
 	p.take(1) // the command
-	u.User = string(p.zeroEnded())
+	u.User = string(clipUser(p.zeroEnded()))
 	if n := p.take(1); n != nil {
 		p.take(uint64(n[0])) // the client computed it with the salt of the login, and gets a new salt
 	}

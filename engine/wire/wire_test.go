@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"io"
 	"math/rand/v2"
@@ -220,6 +221,12 @@ func FuzzRenumber(f *testing.F) {
 	})
 }
 
+// attrsOf reads the attributes in the payload of a client's first packet.
+func attrsOf(payload []byte) ([]instr.ConnectAttr, bool) {
+	h, _ := readHello(payload)
+	return h.connectAttrs()
+}
+
 func TestConnectAttrsOfHandshake(t *testing.T) {
 	const base, with = vitess.CapabilityClientProtocol41, vitess.CapabilityClientConnAttr
 	long := strings.Repeat("v", 300)
@@ -252,12 +259,38 @@ func TestConnectAttrsOfHandshake(t *testing.T) {
 		{name: "nothing", bad: false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, ok := connectAttrs(c.payload)
+			got, ok := attrsOf(c.payload)
 			if !slices.Equal(got, c.want) || ok == c.bad {
 				t.Errorf("got %.200v, %v", got, ok)
 			}
 		})
 	}
+}
+
+// FuzzHello checks that what the protocol layer gets of a client's first packet is complete, and says the same.
+func FuzzHello(f *testing.F) {
+	for _, capabilities := range []uint32{
+		vitess.CapabilityClientProtocol41, vitess.CapabilityClientPluginAuthLenencClientData | vitess.CapabilityClientConnectWithDB | vitess.CapabilityClientPluginAuth,
+		vitess.CapabilityClientSecureConnection | vitess.CapabilityClientConnAttr,
+	} {
+		for _, auth := range []string{"\x00", "\x02ab", "\xfe\xff\xff\xff\xff\xff\xff\xff\xff", "\xfe\xff\xff\xff\xff\xff\xff\xff\x7fab", "\xfb", "\xff", "\xfc\x01"} {
+			f.Add(helloOf(capabilities, utf8mb4, auth, encodedAttrs("a", "b")))
+		}
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) {
+		h, ok := readHello(payload)
+		if !ok {
+			return
+		}
+		p := h.packet(7)
+		if payloadSize(p) != len(p)-4 || p[3] != 7 || len(p) > len(payload)+64 {
+			t.Fatalf("a packet of %d bytes says %d, from %d", len(p), payloadSize(p), len(payload))
+		}
+		again, ok := readHello(p[4:])
+		if !ok || !bytes.Equal(again.user, h.user) || !bytes.Equal(again.auth, h.auth) || !bytes.Equal(again.schema, h.schema) || !bytes.Equal(again.plugin, h.plugin) || again.attrs != nil {
+			t.Errorf("%+v became %+v", h, again)
+		}
+	})
 }
 
 // FuzzConnectAttrs checks that reading attributes never panics, and keeps no more of them than
@@ -269,7 +302,7 @@ func FuzzConnectAttrs(f *testing.F) {
 		f.Add(helloOf(capabilities|vitess.CapabilityClientPluginAuthLenencClientData|vitess.CapabilityClientConnectWithDB|vitess.CapabilityClientPluginAuth, charset, "\x01a", encodedAttrs("", "")))
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) {
-		attrs, _ := connectAttrs(payload)
+		attrs, _ := attrsOf(payload)
 		size := 0
 		for _, a := range attrs {
 			size += len(a.Name) + len(a.Value)
