@@ -446,7 +446,7 @@ func (h *Handler) command(ctx context.Context, c *mysql.Conn, name, text string,
 func (h *Handler) guard(text string, do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			if refused := panics.Refusal(); refused != nil {
+			if refused := panics.Refusal(p); refused != nil {
 				err = refused
 				return
 			}

@@ -63,6 +63,9 @@ func cut(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "..."
 }
 
+// A Stop is what code panics with to end a statement with an error, where its caller would drop the error. [Refusal] returns the error.
+type Stop struct{ Err error }
+
 // refusals are the functions of go-mysql-server that panic for statements which they cannot plan, whatever is wrong with them, and MySQL's errors.
 var refusals = map[string]*mysql.SQLError{
 	// It gives a subquery in an argument of an aggregate with ORDER BY a row that is shorter than the subquery's plan says.
@@ -76,9 +79,12 @@ var refusals = map[string]*mysql.SQLError{
 
 var noFullText = mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes")
 
-// Refusal is the error of the statement whose panic has just been recovered, nil if the panic is a fault: it began in one of the functions of
-// refusals, or in what that calls itself.
-func Refusal() *mysql.SQLError {
+// Refusal is the error of the statement whose panic, with this value, has just been recovered, nil if the panic is a fault. It is none if the
+// value is a [Stop], or if it began in one of the functions of refusals, or in what that calls itself.
+func Refusal(value any) error {
+	if stop, ok := value.(Stop); ok {
+		return stop.Err
+	}
 	for i, f := range panicked() {
 		if err := refusals[f.Function]; i < 2 && err != nil {
 			return err

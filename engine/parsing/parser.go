@@ -18,6 +18,7 @@ import (
 	"pfsd/engine/infoschema"
 	"pfsd/engine/mysqldb"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/panics"
 	"pfsd/engine/rights"
 	"pfsd/engine/routine"
 	"pfsd/engine/session"
@@ -112,9 +113,14 @@ func (p Parser) ParseOneWithOptions(ctx context.Context, query string, o ast.Par
 	return s, n, err
 }
 
-// ParseWithOptions implements sql.Parser.
+// ParseWithOptions implements sql.Parser. go-mysql-server's planner calls it for definitions of views, triggers and
+// procedures, and drops the error of a procedure's. So an error that ends the statement, because it was killed or
+// has reached a limit, goes past the planner.
 func (p Parser) ParseWithOptions(ctx context.Context, query string, delimiter rune, multi bool, o ast.ParserOptions) (ast.Statement, string, string, error) {
 	s, one, rest, err := routine.ParseProgram(ctx, p.Parser, query, delimiter, multi, o)
+	if syntax.Refused(err) {
+		panic(panics.Stop{Err: err})
+	}
 	if sc, ok := ctx.(*sql.Context); ok && err != nil {
 		return p.recognise(sc, query, multi, err)
 	}

@@ -22,8 +22,25 @@ func MendTemporal(p *mysql.PrepareData, name string, b *querypb.BindVariable) {
 	case querypb.Type_DATE, querypb.Type_DATETIME, querypb.Type_TIMESTAMP:
 		b.Value = []byte(padded(string(b.Value), len("2006")))
 	case querypb.Type_TIME:
-		b.Value = []byte(padded(string(b.Value), len("15")))
+		b.Value = []byte(clipped(padded(string(b.Value), len("15"))))
 	}
+}
+
+// clipped returns a time of more than 838 hours as 838:59:59, as MySQL does.
+func clipped(s string) string {
+	hours, rest, _ := strings.Cut(s, ":")
+	if n, err := strconv.Atoi(strings.TrimPrefix(hours, "-")); err != nil || n <= 838 {
+		return s
+	}
+	sign := ""
+	if hours[0] == '-' {
+		sign = "-"
+	}
+	_, fraction, found := strings.Cut(rest, ".")
+	if found {
+		fraction = "." + fraction
+	}
+	return sign + "838:59:59" + fraction
 }
 
 // padded returns a date or a time with leading zeros in its numbers. The first number gets this

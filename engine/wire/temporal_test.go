@@ -11,8 +11,8 @@ func TestPadded(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", s, got, want)
 		}
 	}
-	for s, want := range map[string]string{"-1:2:3.7": "-01:02:03.000007", "838:59:59": "838:59:59", "00:00:00": "00:00:00", "100:0:0.100": "100:00:00.000100"} {
-		if got := padded(s, 2); got != want {
+	for s, want := range map[string]string{"-1:2:3.7": "-01:02:03.000007", "838:59:59": "838:59:59", "00:00:00": "00:00:00", "100:0:0.100": "100:00:00.000100", "839:0:0": "838:59:59", "-4294967295:0:0.5": "-838:59:59.000005"} {
+		if got := clipped(padded(s, 2)); got != want {
 			t.Errorf("%q: got %q, want %q", s, got, want)
 		}
 	}

@@ -100,7 +100,7 @@ func errUnknownStatement(id uint32, command string) *mysql.SQLError {
 }
 
 // checkExecute returns an error unless COM_STMT_EXECUTE, without its first byte, has all the values
-// that it announces.
+// that it announces, and each is one of its type.
 func (w *Conn) checkExecute(payload []byte) *mysql.SQLError {
 	f := fields{payload, false}
 	id := f.flags()
@@ -142,8 +142,12 @@ func (w *Conn) checkExecute(payload []byte) *mysql.SQLError {
 		if s.BindVars[VariableOf(i)] != nil || nulls[i/8]&(1<<(i%8)) != 0 {
 			continue // sent before by COM_STMT_SEND_LONG_DATA, or NULL
 		}
-		if skipValue(&f, querypb.Type(kind)); f.bad {
+		err := checkValue(&f, querypb.Type(kind))
+		if f.bad {
 			return errMalformed
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -151,39 +155,6 @@ func (w *Conn) checkExecute(payload []byte) *mysql.SQLError {
 
 // VariableOf returns the protocol layer's name of the value of a marker.
 func VariableOf(marker int) string { return "v" + strconv.Itoa(marker+1) }
-
-// skipValue skips a value of a type in the binary protocol.
-func skipValue(f *fields, kind querypb.Type) {
-	switch kind {
-	case sqltypes.Null:
-	case sqltypes.Int8, sqltypes.Uint8:
-		f.take(1)
-	case sqltypes.Int16, sqltypes.Uint16, sqltypes.Year:
-		f.take(2)
-	case sqltypes.Int24, sqltypes.Uint24, sqltypes.Int32, sqltypes.Uint32, sqltypes.Float32:
-		f.take(4)
-	case sqltypes.Int64, sqltypes.Uint64, sqltypes.Float64:
-		f.take(8)
-	case sqltypes.Date, sqltypes.Datetime, sqltypes.Timestamp:
-		skipTemporal(f, 0, 4, 7, 11)
-	case sqltypes.Time:
-		skipTemporal(f, 0, 8, 12)
-	case sqltypes.Decimal, sqltypes.Text, sqltypes.Blob, sqltypes.VarChar, sqltypes.Char, sqltypes.VarBinary,
-		sqltypes.Bit, sqltypes.Enum, sqltypes.Set, sqltypes.Geometry, sqltypes.Binary, sqltypes.TypeJSON:
-		f.text()
-	default:
-		f.bad = true
-	}
-}
-
-// skipTemporal skips a date or a time, which has one of these sizes.
-func skipTemporal(f *fields, sizes ...byte) {
-	if n := f.take(1); n == nil || !slices.Contains(sizes, n[0]) {
-		f.bad = true
-	} else {
-		f.take(uint64(n[0]))
-	}
-}
 
 // hold reads on until it can judge the command that begins with the first n bytes of p, and judges
 // it. It returns how many bytes of p the protocol layer gets; all further bytes are pending.
