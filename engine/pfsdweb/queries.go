@@ -63,7 +63,7 @@ var queries = map[string]struct {
 		samples + `AND h.DIGEST IS NOT NULL GROUP BY digest, db ORDER BY seconds DESC LIMIT 100`},
 	"blockers": {true, `SELECT h.BLOCKING_THREAD_ID AS blocking_thread_id, h.BLOCKING_SOURCE AS locked_at, h.BLOCKING_EVENT_NAME AS waits_for, h.EVENT_NAME AS event, h.OBJECT_NAME AS object, COUNT(DISTINCT h.THREAD_ID) AS blocked, SUM(h.WEIGHT) AS seconds` +
 		samples + `AND h.BLOCKING_THREAD_ID IS NOT NULL GROUP BY blocking_thread_id, locked_at, waits_for, event, object ORDER BY seconds DESC LIMIT 100`},
-	"locks":       {false, `SELECT waiting, thread_id, thread, waits_at, event, object, blocking_thread_id, blocking_thread, blocking_locked_at, blocking_held, blocking_waits_for, certain FROM sys.lock_waits LIMIT 200`},
+	"locks":       {false, `SELECT waiting, thread_id, thread, waits_at, event, object, blocking_thread_id, blocking_thread, blocking_locked_at, blocking_held, blocking_waits_for, certain FROM sys.lock_waits LIMIT 201`},
 	"deadlocks":   {false, `SELECT deadlock, thread_id, thread, event, object, waits_at, waiting, blocking_thread_id, blocking_locked_at FROM sys.deadlocks LIMIT 200`},
 	"instruments": {false, `SELECT NAME AS name, ENABLED AS enabled, TIMED AS timed FROM performance_schema.setup_instruments ORDER BY NAME LIMIT 5000`},
 	"consumers":   {false, `SELECT NAME AS name, ENABLED AS enabled FROM performance_schema.setup_consumers ORDER BY NAME LIMIT 200`},

@@ -1,5 +1,7 @@
 // The page. Values of the server become text nodes only.
 
+import { layers } from './graph.js'
+
 const $ = id => document.getElementById(id)
 const views = { Load: showLoad, Locks: showLocks, Flames: showFlames, Compare: showCompare, Settings: showSettings }
 const state = { view: 'Load', chosen: null, write: false, shown: 0 }
@@ -152,43 +154,37 @@ function drawLoad(into, load, p) {
   }, data, into)
 }
 
+const shownLocks = 200
+
 async function showLocks() {
   const locks = objects(await call('query/locks'))
+  const more = locks.length > shownLocks // the server sends one more than are shown
+  locks.splice(shownLocks)
   const deadlocks = objects(await call('query/deadlocks'))
   return [el('h2', { textContent: 'Lock graph' }), el('div', { className: 'graph', id: 'graph' }, lockGraph(locks)),
+    ...more ? [el('p', { className: 'weak', textContent: `There are more waits: only ${shownLocks} of them are shown.` })] : [],
     table('Threads that wait', locks, ['waiting', 'thread', 'waits_at', 'event', 'object', 'blocking_thread', 'blocking_locked_at', 'blocking_held', 'blocking_waits_for', 'certain']),
     table('Deadlocks', deadlocks, ['deadlock', 'thread', 'event', 'object', 'waits_at', 'waiting', 'blocking_locked_at'])]
 }
 
-// lockGraph draws who waits for whom: a thread stands to the right of the one that blocks it.
+// lockGraph draws who waits for whom, and says what it leaves out.
 function lockGraph(locks) {
   if (!locks.length) return el('p', { className: 'weak', textContent: 'No thread waits for a lock.' })
-  const nodes = new Map(), blockedBy = new Map()
-  for (const l of locks) {
-    if (!l.blocking_thread_id) continue
-    nodes.set(l.thread_id, { name: l.thread, at: l.waits_at })
-    if (!nodes.has(l.blocking_thread_id)) nodes.set(l.blocking_thread_id, { name: l.blocking_thread, at: l.blocking_locked_at })
-    blockedBy.set(l.thread_id, [...blockedBy.get(l.thread_id) || [], l.blocking_thread_id])
-  }
-  const depth = (id, seen) => seen.has(id) ? 0 : Math.max(0, ...(blockedBy.get(id) || []).map(b => 1 + depth(b, new Set(seen).add(id))))
+  const { nodes, edges, nodesLeftOut, edgesLeftOut } = layers(locks)
   const columns = []
-  for (const [id, n] of nodes) {
-    const d = Math.min(8, depth(id, new Set()))
-    columns[d] ||= 0
-    n.x = d * 300
-    n.y = columns[d]++ * 54
-    n.isRoot = !blockedBy.has(id)
+  for (const n of nodes.values()) {
+    columns[n.column] ||= 0
+    n.x = n.column * 300
+    n.y = columns[n.column]++ * 54
   }
   const width = 300 * columns.length, height = 54 * Math.max(0, ...columns.filter(Boolean))
   const picture = svg('svg', { width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': 'Who waits for whom' })
-  for (const [id, blockers] of blockedBy) for (const b of blockers) {
-    const from = nodes.get(id), to = nodes.get(b)
-    picture.append(svg('path', { d: `M${from.x} ${from.y + 22} L${to.x + 240} ${to.y + 22}` }))
-  }
-  for (const [id, n] of nodes) picture.append(svg('g', { class: n.isRoot ? 'root' : '', transform: `translate(${n.x + 1} ${n.y + 1})` },
+  for (const { from, to } of edges) picture.append(svg('path', { d: `M${from.x} ${from.y + 22} L${to.x + 240} ${to.y + 22}` }))
+  for (const n of nodes.values()) picture.append(svg('g', { class: n.isRoot ? 'root' : '', transform: `translate(${n.x + 1} ${n.y + 1})` },
     svg('title', {}, `${n.name} ${n.at ?? ''}`), svg('rect', { width: 238, height: 42, rx: 4 }),
-    svg('text', { x: 8, y: 17 }, `${id} ${(n.name ?? '').replace('thread/', '')}`.slice(0, 36)), svg('text', { x: 8, y: 34 }, (n.at ?? '').slice(-36))))
-  return picture
+    svg('text', { x: 8, y: 17 }, `${n.id} ${(n.name ?? '').replace('thread/', '')}`.slice(0, 36)), svg('text', { x: 8, y: 34 }, (n.at ?? '').slice(-36))))
+  if (!nodesLeftOut && !edgesLeftOut) return picture
+  return el('div', {}, el('p', { className: 'weak', textContent: `Not drawn: ${nodesLeftOut} threads, ${edgesLeftOut} waits.` }), picture)
 }
 
 async function showFlames(p) {
