@@ -119,6 +119,9 @@ func (d *Area) add(ctx *sql.Context, c condition) {
 	if c.state == "" {
 		c.state = stateOf(c.number)
 	}
+	if c.number != mysqlerr.Rewritten {
+		c.message = mysqlerr.Clip(c.message)
+	}
 	d.all++
 	d.Raised++
 	if c.level == levelError {

@@ -192,7 +192,7 @@ func (l *Log) Write(m Message, args ...any) {
 		return
 	}
 	e := tables.ErrorLogRow{
-		Prio: priorities[m.Priority].row, ErrorCode: errorCode(m.Code), Subsystem: subsystem, Data: fmt.Sprintf(m.Format, args...),
+		Prio: priorities[m.Priority].row, ErrorCode: errorCode(m.Code), Subsystem: subsystem, Data: cut(fmt.Sprintf(m.Format, args...)),
 	}
 	if t := instr.Current(); t != nil {
 		if info, ok := t.Snapshot(); ok {
@@ -201,6 +201,17 @@ func (l *Log) Write(m Message, args ...any) {
 	}
 	e = l.write(e, m.Priority, zone)
 	l.record(e, m.Priority)
+}
+
+// dataMax is the largest size of the text of an event, bytes: that of a stack.
+const dataMax = 64 << 10
+
+// cut returns a text, without its end if it is too long.
+func cut(text string) string {
+	if len(text) <= dataMax {
+		return text
+	}
+	return strings.ToValidUTF8(text[:dataMax], "") + "..."
 }
 
 // wants reports whether events of a priority are kept, and the zone of their times.

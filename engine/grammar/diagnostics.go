@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -133,6 +134,9 @@ func Signal(s *ast.Signal, state string, handled *mysql.SQLError, texts []*strin
 			return nil, nil, mysql.NewSQLError(1231, "42000", "Variable '%s' can't be set to the value of 'NULL'", name)
 		}
 		text := *texts[i]
+		if most := itemMax(item.ConditionItemName); utf8.RuneCountInString(text) > most {
+			return nil, nil, mysql.NewSQLError(1648, "HY000", "Data too long for condition item '%s'", name)
+		}
 		switch item.ConditionItemName {
 		case ast.SignalConditionItemName_MessageText:
 			message = text
@@ -148,6 +152,17 @@ func Signal(s *ast.Signal, state string, handled *mysql.SQLError, texts []*strin
 		}
 	}
 	return mysql.NewSQLError(number, state, "%s", message), items, nil
+}
+
+// itemMax is how many characters an item of a condition can have.
+func itemMax(item ast.SignalConditionItemName) int {
+	switch item {
+	case ast.SignalConditionItemName_MessageText:
+		return 128
+	case ast.SignalConditionItemName_MysqlErrno:
+		return math.MaxInt
+	}
+	return 64
 }
 
 // ShowConditions returns s as a Statement if it is SHOW WARNINGS or SHOW ERRORS, with or without

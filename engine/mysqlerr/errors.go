@@ -342,8 +342,16 @@ func compile(exprs ...string) (out []*regexp.Regexp) {
 }
 
 // Of converts the error of a statement to the number, SQLSTATE and text that the client sees. All errors
-// pass through here.
+// pass through here. The text has at most MessageMax bytes.
 func Of(ctx *sql.Context, err error) *mysql.SQLError {
+	e := of(ctx, err)
+	if len(e.Message) > MessageMax {
+		e = mysql.NewSQLError(e.Num, e.State, "%s", Clip(e.Message))
+	}
+	return e
+}
+
+func of(ctx *sql.Context, err error) *mysql.SQLError {
 	var cause, own *mysql.SQLError
 	if ctx.Err() != nil && errors.As(context.Cause(ctx), &cause) {
 		return cause
@@ -378,10 +386,10 @@ func Of(ctx *sql.Context, err error) *mysql.SQLError {
 		}
 		own = sql.CastSQLError(err)
 	}
-	number, state, message := own.Num, own.State, own.Message
+	number, state, message := own.Num, own.State, shortened(own.Message)
 	for _, m := range kindNumbers {
 		if m.kind.Is(err) {
-			number, message = m.number, err.Error()
+			number, message = m.number, textOf(err)
 		}
 	}
 	if number == mysql.ERUnknownError {

@@ -168,7 +168,7 @@ const invalidGroup = "Invalid use of group function"
 
 // kindError converts an error by its kind or message, nil if it is unknown.
 func kindError(ctx *sql.Context, err error) *mysql.SQLError {
-	message := err.Error()
+	message := textOf(err)
 	if e := statementError(ctx, err, message); e != nil {
 		return e
 	}

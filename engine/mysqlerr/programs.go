@@ -38,7 +38,7 @@ func programError(ctx *sql.Context, err error) *mysql.SQLError {
 	}
 	for _, k := range kinds {
 		if k.kind.Is(err) {
-			return k.told(err.Error())
+			return k.told(textOf(err))
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package storage
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/mysqlerr"
 	"pfsd/engine/usertables"
 )
 
@@ -40,6 +41,15 @@ func (p *Provider) NewTemporary(ctx *sql.Context, name string) usertables.Stored
 		s.owned = append(s.owned, d)
 	}
 	return d
+}
+
+// Warn implements sql.Session. It keeps as much of the text as clients see: a warning can quote a value, and a statement can raise one
+// for each row.
+func (s *Session) Warn(w *sql.Warning) {
+	if w.Code != mysqlerr.Rewritten {
+		w.Message = mysqlerr.Clip(w.Message)
+	}
+	s.BaseSession.Warn(w)
 }
 
 // StartTransaction implements sql.TransactionSession.

@@ -556,9 +556,10 @@ func writeError(to io.Writer, sequence byte, err *mysql.SQLError) error {
 
 // errorPacket returns an error as a packet.
 func errorPacket(sequence byte, err *mysql.SQLError) []byte {
-	n := 1 + 2 + 1 + 5 + len(err.Message)
+	message := mysqlerr.Clip(err.Message)
+	n := 1 + 2 + 1 + 5 + len(message)
 	p := append(make([]byte, 0, 4+n), byte(n), byte(n>>8), byte(n>>16), sequence, 0xff, byte(err.Num), byte(err.Num>>8), '#')
-	return append(append(p, err.State...), err.Message...)
+	return append(append(p, err.State...), message...)
 }
 
 // StartCommand notes that the execution of a command begins.
