@@ -36,6 +36,7 @@ func serve(t *testing.T, o Options) *served {
 	t.Helper()
 	reg := instr.NewRegistry()
 	s, err := engine.New(engine.Options{Addr: "127.0.0.1:0", Registry: reg, Instruments: []string{"wait/%=ON"}, Consumers: map[string]bool{"events_waits_current": true},
+		Variables: map[string]string{"connection_control_min_connection_delay": "1000", "connection_control_max_connection_delay": "1000"},
 		Init: []string{"CREATE USER dba IDENTIFIED BY 'right'", "GRANT ALL ON *.* TO dba", "CREATE USER nobody IDENTIFIED BY 'right'",
 			"CREATE USER sampler IDENTIFIED BY 'right'", "GRANT SELECT ON performance_schema.* TO sampler", "GRANT EXECUTE ON sys.* TO sampler"}})
 	if err != nil {
@@ -192,7 +193,7 @@ func TestSessions(t *testing.T) {
 	s.page.sessions.mu.Unlock()
 	for deadline := time.Now().Add(time.Minute); ; {
 		s.page.sessions.mu.Lock()
-		n := s.page.sessions.taken
+		n := len(s.page.sessions.all)
 		s.page.sessions.mu.Unlock()
 		if n == 0 {
 			break
@@ -203,6 +204,30 @@ func TestSessions(t *testing.T) {
 	}
 	s.want(t, "GET", "/api/query/waits", "", 401, "sign in first")
 	s.want(t, "POST", "/api/login", dba, 200, "")
+}
+
+// Sessions of one account keep no other account out: the newcomer gets the place that was used least recently.
+func TestSessionsOfOthers(t *testing.T) {
+	s := serve(t, Options{})
+	first, _ := cookiejar.New(nil)
+	for i := range maxSessions {
+		if s.client.Jar, _ = cookiejar.New(nil); i == 0 {
+			s.client.Jar = first
+		}
+		s.want(t, "POST", "/api/login", nobody, 200, "")
+	}
+	last := s.client.Jar
+	for range maxSessions / 2 {
+		s.client.Jar, _ = cookiejar.New(nil)
+		s.want(t, "POST", "/api/login", dba, 200, "dba")
+	}
+	s.client.Jar, _ = cookiejar.New(nil)
+	s.want(t, "POST", "/api/login", dba, 503, "too many")
+	s.want(t, "POST", "/api/login", nobody, 503, "too many")
+	s.client.Jar = first
+	s.want(t, "GET", "/api/session", "", 200, `"user":null`)
+	s.client.Jar = last
+	s.want(t, "GET", "/api/session", "", 200, `"user":"nobody"`)
 }
 
 // The files of the page are below 500 KB, and those from elsewhere are as the script has written them.

@@ -17,23 +17,27 @@ import (
 
 const (
 	cookieName   = "pfsd"
-	maxSessions  = 16               // at a time, with those that are signing in
+	maxSessions  = 16               // at a time
 	idleTime     = 15 * time.Minute // after which a session ends
 	longestTime  = 12 * time.Hour   // after which a session ends even if it is used
 	answerTime   = 15 * time.Second // of a query, for the connection
+	turnTime     = time.Minute      // that a sign-in waits for its turn
 	maxUserName  = 128              // bytes
 	maxPassword  = 1024             // bytes
 	sessionSetup = "SET time_zone = '+00:00', max_execution_time = 10000"
 )
 
-var errFull = errors.New("too many people have signed in")
+var (
+	errFull = errors.New("too many people have signed in")
+	errBusy = errors.New("too many people are signing in")
+)
 
 // sessions are those who have signed in, by the hash of their cookie. Safe for concurrent use.
 type sessions struct {
 	addr   string
+	turns  turns // of sign-ins, which take no place until they have succeeded
 	mu     sync.Mutex
 	all    map[[sha256.Size]byte]*session
-	taken  int // sessions, and sign-ins that have not ended
 	closed bool
 }
 
@@ -41,6 +45,7 @@ type sessions struct {
 type session struct {
 	user  string
 	since time.Time
+	used  time.Time // last; guarded by sessions.mu
 	db    *sql.DB
 	conn  *sql.Conn
 	turn  chan struct{}
@@ -51,39 +56,65 @@ func newSessions(addr string) *sessions {
 	return &sessions{addr: addr, all: map[[sha256.Size]byte]*session{}}
 }
 
-// take reserves a place. It returns false if there is none.
-func (s *sessions) take() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || s.taken >= maxSessions {
-		return false
+// room makes sure that there is a place for a session of a user. If all are taken, it ends the session of another user
+// that was used least recently, if that user has at least two more than this one. It reports false if there is no place. The caller holds mu.
+func (s *sessions) room(user string) (ended *session, ok bool) {
+	if s.closed {
+		return nil, false
 	}
-	s.taken++
-	return true
+	if len(s.all) < maxSessions {
+		return nil, true
+	}
+	counts := map[string]int{}
+	for _, one := range s.all {
+		counts[one.user]++
+	}
+	var victim [sha256.Size]byte
+	for id, one := range s.all {
+		if n := counts[one.user]; n >= counts[user]+2 && (ended == nil || n > counts[ended.user] || n == counts[ended.user] && one.used.Before(ended.used)) {
+			ended, victim = one, id
+		}
+	}
+	if ended != nil {
+		delete(s.all, victim)
+	}
+	return ended, ended != nil
 }
 
-// open signs in and returns the value of the cookie.
+// open signs in and returns the value of the cookie. Only who has signed in learns that there is no place: whether there is one depends on
+// the users of the other sessions.
 func (s *sessions) open(ctx context.Context, user, password string) (string, error) {
-	if !s.take() {
-		return "", errFull
+	waiting, cancel := context.WithTimeout(ctx, turnTime)
+	defer cancel()
+	if !s.turns.take(waiting, user) {
+		return "", errBusy
 	}
+	ctx, cancel = context.WithTimeout(ctx, answerTime)
+	defer cancel()
 	one, err := s.connect(ctx, user, password)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err == nil && s.closed {
-		one.close()
-		err = errFull
-	}
+	s.turns.give()
 	if err != nil {
-		s.taken--
 		return "", err
 	}
 	var token [32]byte
 	_, _ = rand.Read(token[:]) // never returns an error
 	cookie := base64.RawURLEncoding.EncodeToString(token[:])
 	id := sha256.Sum256([]byte(cookie))
-	one.timer = time.AfterFunc(idleTime, func() { s.end(id) })
-	s.all[id] = one
+	s.mu.Lock()
+	ended, ok := s.room(user)
+	if ok {
+		one.used = time.Now()
+		one.timer = time.AfterFunc(idleTime, func() { s.end(id) })
+		s.all[id] = one
+	}
+	s.mu.Unlock()
+	if ended != nil {
+		ended.close()
+	}
+	if !ok {
+		one.close()
+		return "", errFull
+	}
 	return cookie, nil
 }
 
@@ -133,6 +164,7 @@ func (s *sessions) find(r *http.Request) (*session, [sha256.Size]byte) {
 	defer s.mu.Unlock()
 	one := s.all[id]
 	if one != nil {
+		one.used = time.Now()
 		one.timer.Reset(max(0, min(idleTime, longestTime-time.Since(one.since))))
 	}
 	return one, id
@@ -144,7 +176,6 @@ func (s *sessions) end(id [sha256.Size]byte) {
 	one := s.all[id]
 	if one != nil {
 		delete(s.all, id)
-		s.taken--
 	}
 	s.mu.Unlock()
 	if one != nil {
@@ -157,7 +188,6 @@ func (s *sessions) close() {
 	s.closed = true
 	all := s.all
 	s.all = map[[sha256.Size]byte]*session{}
-	s.taken -= len(all)
 	s.mu.Unlock()
 	for _, one := range all {
 		one.close()
@@ -173,11 +203,9 @@ func (p *Page) login(w http.ResponseWriter, r *http.Request) {
 	if _, id := p.sessions.find(r); id != [sha256.Size]byte{} {
 		p.sessions.end(id)
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), answerTime)
-	defer cancel()
-	cookie, err := p.sessions.open(ctx, who.User, who.Password)
+	cookie, err := p.sessions.open(r.Context(), who.User, who.Password)
 	switch {
-	case errors.Is(err, errFull):
+	case errors.Is(err, errFull), errors.Is(err, errBusy):
 		fail(w, http.StatusServiceUnavailable, 0, err.Error())
 	case err != nil:
 		failWith(w, http.StatusUnauthorized, err)
