@@ -5,5 +5,5 @@
 // the first time that a place panics, later how often. The package calls nothing of the server. Begin reading
 // with Caught.Report in panics.go. Safe for concurrent use.
 //
-// Called by connection.
+// Called by connection and parsing.
 package panics
