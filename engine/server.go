@@ -384,6 +384,7 @@ func (s *Server) followVariables(queue *scheduler.Queue) {
 	limit := func(n any) { s.budget.SetLimit(int64(min(n.(uint64), math.MaxInt64))) }
 	limit(s.variables.Global(budget.ServerLimit))
 	s.variables.OnChange(budget.ServerLimit, limit)
+	s.variables.KeepIn(func() *budget.Hold { return s.budget.NewConnection(nil).NewHold(nil) })
 	s.variables.OnChange("event_scheduler", func(any) { queue.Change(func() {}) })
 	s.variables.OnChange("max_connections", func(n any) { s.listener.Count.Limit(int(n.(uint64))) })
 }

@@ -75,10 +75,26 @@ func (h *Hold) charge(n int64) error {
 	return h.connection.charge(n)
 }
 
-// Discharge subtracts n bytes. They stay reserved for the hold's next charges.
+// Discharge subtracts n bytes. A piece of them stays reserved for the hold's next charges.
 func (h *Hold) Discharge(n int64) {
-	if h != nil {
-		h.used -= min(n, h.used)
+	if h == nil {
+		return
+	}
+	h.used -= min(n, h.used)
+	if spare := h.taken - h.used - maxPiece; spare > 0 {
+		h.giveBack(spare)
+		h.connection.thread.Free(h.class, int(h.taken)) // together these are no piece more and none less
+		h.taken -= spare
+		h.connection.thread.Alloc(h.class, int(h.taken))
+	}
+}
+
+// giveBack gives n bytes back to the account.
+func (h *Hold) giveBack(n int64) {
+	if h.statement != nil {
+		h.statement.release(n)
+	} else {
+		h.connection.release(n)
 	}
 }
 
@@ -87,11 +103,7 @@ func (h *Hold) Release() {
 	if h == nil || h.taken == 0 {
 		return
 	}
-	if h.statement != nil {
-		h.statement.release(h.taken)
-	} else {
-		h.connection.release(h.taken)
-	}
+	h.giveBack(h.taken)
 	for ; h.pieces > 1; h.pieces-- { // each piece was counted
 		h.connection.thread.Free(h.class, 0)
 	}

@@ -53,6 +53,7 @@ func HoldOf(ctx *sql.Context, class func(*Memory) *instr.MemoryClass) *budget.Ho
 func Sort(m *Memory) *instr.MemoryClass    { return m.Sort }
 func Groups(m *Memory) *instr.MemoryClass  { return m.Groups }
 func Cached(m *Memory) *instr.MemoryClass  { return m.Cached }
+func Trees(m *Memory) *instr.MemoryClass   { return m.Tree }
 func written(m *Memory) *instr.MemoryClass { return m.Written }
 func text(m *Memory) *instr.MemoryClass    { return m.Text }
 

@@ -118,7 +118,9 @@ func (b *Builder) BuildNode(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 				return rows, err
 			}
 		}
-		w.vars.Note(n)
+		if err := w.vars.Note(n); err != nil {
+			return nil, err
+		}
 		if rows, err := b.observed.Build(ctx, n, row); rows != nil || err != nil {
 			return rows, err
 		}

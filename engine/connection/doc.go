@@ -11,7 +11,8 @@
 //
 // Other files: metadata_locks.go (what a statement locks before it begins), widths.go (how many columns it may have), transactions.go, steps.go (instructions of stored programs, each a
 // statement inside of another), prepare.go (COM_STMT_PREPARE), events.go (events of the scheduler), commands.go and simple_commands.go (commands
-// that are no statements), query_logs.go (what goes to the logs), memory.go (what a connection has in memory) and bootstrap.go
+// that are no statements), query_logs.go (what goes to the logs), memory.go (what a connection has in memory), warnings.go
+// (which warnings of the SQL engine it keeps) and bootstrap.go
 // (statements of the server itself).
 //
 // Called by package engine, which makes the parts and puts them together; calls nearly all packages below it. A Work and a Client

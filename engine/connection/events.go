@@ -59,6 +59,7 @@ func (h *Handler) scheduled(ctx context.Context, by accounts.ID, db, text string
 	defer done()
 	session := h.session(by.User, by.Host, 0, id)
 	defer sql.SessionEnd(session)
+	w.boundWarnings(session)
 	session.SetCurrentDatabase(db)
 	sc := sql.NewContext(ctx, sql.WithSession(session), sql.WithQuery(text), sql.WithProcessList(h.processList(w)))
 	thread.SetAccount(by.User, by.Host)

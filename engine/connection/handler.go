@@ -18,7 +18,6 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/captures"
 	"pfsd/engine/catalog"
-	"pfsd/engine/diagnostics"
 	"pfsd/engine/errorlog"
 	"pfsd/engine/globals"
 	"pfsd/engine/mysqlerr"
@@ -175,6 +174,8 @@ func (h *Handler) newSession(c *mysql.Conn, cl *Client) {
 	cl.work.profiles.Ask()
 	cl.work.users.DropTemporary()
 	cl.Session = h.session(cl.Listed.User(), cl.Listed.Host(), c.Capabilities, c.ConnectionID)
+	cl.work.boundWarnings(cl.Session)
+	cl.work.setHold.Release()
 	cl.work.Variables = h.Variables.NewSession()
 	cl.work.plans.Use(cl.work.Variables)
 	cl.work.limits = &cl.work.Variables.Memory
@@ -358,7 +359,7 @@ func (h *Handler) ComResetConnection(c *mysql.Conn) error {
 		db := ctx.GetCurrentDatabase()
 		cl.endSession()
 		h.newSession(c, cl)
-		cl.work.diagnostics = diagnostics.Area{}
+		cl.work.diagnostics.Reset()
 		cl.work.Rights.Reset()
 		cl.Session.SetCurrentDatabase(db)
 		cl.work.Current.Done = true

@@ -9,6 +9,7 @@ import (
 
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
+	"pfsd/engine/budget"
 	"pfsd/engine/diagnostics"
 	"pfsd/engine/functions"
 	"pfsd/engine/mdl"
@@ -61,6 +62,14 @@ func (p *processes) Tree() ast.Statement { return p.work.Current.tree }
 
 // Variables implements an interface of package sysvar.
 func (p *processes) Variables() *sysvar.Session { return p.work.Variables }
+
+// VariablesHold implements an interface of package sysvar.
+func (p *processes) VariablesHold() *budget.Hold {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.setHold
+}
 
 // Raised implements an interface of package sysvar.
 func (p *processes) Raised() (errors, all uint64) {

@@ -16,7 +16,7 @@ const noSnapshot = 138
 func (w *Work) buildTransaction(ctx *sql.Context, n sql.Node, build func() (sql.RowIter, error)) (sql.RowIter, error) {
 	switch n := n.(type) {
 	case *plan.CreateSavepoint:
-		if err := w.users.Savepoint(ctx, n.Name); err != nil {
+		if err := w.savepoint(ctx, n.Name); err != nil {
 			return nil, err
 		}
 		w.status.Savepoint.AddTo(w.Thread, 1)
@@ -62,6 +62,26 @@ func (w *Work) buildTransaction(ctx *sql.Context, n sql.Node, build func() (sql.
 		w.trx.End(false)
 	}
 	return rows, nil
+}
+
+// savepoint is SAVEPOINT. The error can be that a memory limit does not allow one more.
+func (w *Work) savepoint(ctx *sql.Context, name string) error {
+	if err := w.users.Savepoint(ctx, name); err != nil {
+		return err
+	}
+	t, ok := ctx.GetTransaction().(*storage.Transaction)
+	if !ok {
+		return nil
+	}
+	bytes := t.SavepointBytes()
+	if used := w.savepoints.Used(); used > bytes {
+		w.savepoints.Discharge(used - bytes)
+	}
+	err := w.savepoints.ChargeTo(bytes)
+	if err != nil {
+		_ = w.users.Release(ctx, name) // which is there
+	}
+	return err
 }
 
 // endIdleTransaction ends an autocommit transaction that has changed nothing, or nothing that is to stay.
@@ -110,6 +130,7 @@ func (w *Work) commitLock(ctx *sql.Context) (done func(), err error) {
 func (w *Work) releaseTransaction() {
 	if !w.programs.Running() {
 		w.locks.ReleaseTransaction()
+		w.savepoints.Release()
 		return
 	}
 	w.locks.RollbackTo(w.programs.Locked())

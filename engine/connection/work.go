@@ -54,11 +54,15 @@ type Work struct {
 	// analysis measures the nodes of a plan, nil unless EXPLAIN ANALYZE runs.
 	analysis *gmsplan.Analysis
 	used     connectionMemory
-	// account is the memory of the connection and its statements, limits are those of the session, and meter charges the memory of plans.
-	account *budget.Connection
-	limits  *budget.Limits
-	meter   metering.Meter
-	Current currentStatement
+	// account is the memory of the connection and its statements, setHold is what the values of the session's variables take of it, savepoints
+	// and warned what savepoints and warnings do, limits are those of the session, and meter charges the memory of plans.
+	account    *budget.Connection
+	setHold    *budget.Hold
+	savepoints *budget.Hold
+	warned     *budget.Hold
+	limits     *budget.Limits
+	meter      metering.Meter
+	Current    currentStatement
 	// outer are the statements that Current is part of, as an instruction of a stored program is; the client's is the first.
 	outer    []currentStatement
 	programs programs.Session
@@ -129,11 +133,14 @@ type currentStatement struct {
 func newWork(in *Instruments, thread *instr.Thread, id uint64) *Work {
 	w := &Work{Instruments: in, Thread: thread, opened: tableuse.New(in.reg, thread, in.status)}
 	w.users = usertables.NewSession(w)
-	w.vars = uservars.New(thread, nil, nil)
 	w.trx = session.NewTransaction(thread, in.status.Commit, in.status.Rollback)
 	w.locks = session.NewLocks(in.Names.NewOwner(id, thread), w.users, w.opened.Lock)
 	w.Processor = in.Budget.NewMeter(w.heldBack)
 	w.account = in.MemoryBudget.NewConnection(thread)
+	for _, h := range []**budget.Hold{&w.setHold, &w.savepoints, &w.warned, &w.locks.Hold, &w.diagnostics.Hold} {
+		*h = w.account.NewHold(nil)
+	}
+	w.vars = uservars.New(thread, nil, w.account.NewHold(nil))
 	w.meter = metering.New(w.account, &in.memory.rowsOf, w.vars.ChargeAssigned)
 	w.Preparations = prepared.New(thread, in.status)
 	w.plans = plancache.NewSession(thread, &w.locks, w.users)
@@ -141,7 +148,7 @@ func newWork(in *Instruments, thread *instr.Thread, id uint64) *Work {
 	w.results = results.Statement{Outcome: &w.Current.Outcome, Thread: thread, Memory: in.memory.rows, Processor: w.Processor, Close: w.closeRows}
 	w.programs = programs.NewSession(steps{w}, programs.Parts{
 		Registry: in.reg, Thread: thread, Instructions: in.instructions, Status: in.status, Locks: &w.locks, Diagnostics: &w.diagnostics, Errors: &w.errors,
-		Rights: &w.Rights, Variables: &w.vars, Opened: &w.opened, Prepared: &w.Preparations, Results: &w.results,
+		Rights: &w.Rights, Variables: &w.vars, Opened: &w.opened, Prepared: &w.Preparations, Results: &w.results, Kept: w.account.NewHold(nil),
 	})
 	w.locks.Waiting = w.waitingFor
 	return w

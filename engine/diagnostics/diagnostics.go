@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"pfsd/engine/budget"
 	"pfsd/engine/grammar"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/nodes"
@@ -34,6 +35,8 @@ type Area struct {
 	failed  *mysql.SQLError // the last error
 	// Said is what SIGNAL says of the error that it is about to raise, by the names of the items.
 	Said map[string]string
+	// Hold is what the conditions are charged to, nil if they are not charged. Those that no limit allows are counted, and not kept.
+	Hold *budget.Hold
 }
 
 // condition is one of them.
@@ -58,19 +61,35 @@ func (d *Area) Begin(ctx *sql.Context) {
 }
 
 // Unstack forgets the handlers that ran: a command begins.
-func (d *Area) Unstack() { d.stacked = nil }
+func (d *Area) Unstack() {
+	if d.stacked != nil {
+		d.stacked = nil
+		_ = d.settle() // which asks for less
+	}
+}
+
+// Reset forgets everything: the session begins anew.
+func (d *Area) Reset() {
+	d.Hold.Release()
+	*d = Area{Hold: d.Hold}
+}
 
 // RaisedBefore are how many errors and conditions of all sorts the statement before the one that runs has raised.
 func (d *Area) RaisedBefore() (errors, all uint64) { return d.before.errors, d.before.all }
 
-// Push notes that a handler is called, for the conditions that there are.
-func (d *Area) Push() {
+// Push notes that a handler is called, for the conditions that there are. The error is that a memory limit does not allow to keep them for it.
+func (d *Area) Push() error {
 	for i := range d.conditions {
 		d.conditions[i].old = true
 	}
 	called := *d
 	called.conditions, called.stacked = slices.Clone(d.conditions), nil
 	d.stacked = append(d.stacked, called)
+	err := d.settle()
+	if err != nil {
+		d.stacked = d.stacked[:len(d.stacked)-1]
+	}
+	return err
 }
 
 // Pop notes that the handler has returned. Unless it has failed, what it was called for has been
@@ -87,6 +106,7 @@ func (d *Area) Pop(failed bool) {
 			d.errors++
 		}
 	}
+	_ = d.settle() // which asks for less
 }
 
 // Resignal makes the conditions for which the handler was called those that there are. If the
@@ -106,15 +126,18 @@ func (d *Area) Resignal(replaced bool) {
 // Clear forgets all conditions: a statement begins that is not about them.
 func (d *Area) Clear() {
 	d.before.errors, d.before.all = d.errors, d.all
-	d.conditions, d.errors, d.all, d.failed = d.conditions[:0], 0, 0, nil
+	if len(d.conditions) > 0 {
+		clear(d.conditions)
+		d.conditions = d.conditions[:0]
+		_ = d.settle() // which asks for less
+	}
+	d.errors, d.all, d.failed = 0, 0, nil
 }
 
 // add notes a condition.
 func (d *Area) add(ctx *sql.Context, c condition) {
-	if c.level == levelNote {
-		if v, err := ctx.GetSessionVariable(ctx, "sql_notes"); err == nil && v == int8(0) {
-			return
-		}
+	if c.level == levelNote && !notes(ctx) {
+		return
 	}
 	if c.state == "" {
 		c.state = stateOf(c.number)
@@ -127,7 +150,7 @@ func (d *Area) add(ctx *sql.Context, c condition) {
 	if c.level == levelError {
 		d.errors++
 	}
-	if d.room(ctx) {
+	if d.room(ctx) && d.Hold.Charge(c.bytes()) == nil {
 		d.conditions = append(d.conditions, c)
 	}
 }
@@ -152,7 +175,8 @@ func stateOf(number int) string {
 
 // Collect takes the warnings from the session, which has the last one first.
 func (d *Area) Collect(ctx *sql.Context) {
-	if ctx.Session.WarningCount() == 0 {
+	unkept := d.unkept(ctx)
+	if ctx.Session.WarningCount() == 0 && unkept == 0 {
 		return
 	}
 	all := ctx.Session.Warnings()
@@ -160,6 +184,7 @@ func (d *Area) Collect(ctx *sql.Context) {
 	for i := len(all) - 1; i >= 0; i-- {
 		d.add(ctx, worded(ctx, all[i], ctx.Err() == nil && d.room(ctx)))
 	}
+	d.all, d.Raised = d.all+unkept, d.Raised+unkept
 }
 
 // truncated is how a warning begins about a value that is not all that it should be. The value follows, which can be long.
@@ -460,7 +485,7 @@ func Signal(ctx *sql.Context, u *grammar.Statement, children []any) error {
 			texts[i] = &text
 		}
 	}
-	e, items, err := grammar.Signal(u.Signal, u.Signal.SqlStateValue, nil, texts)
+	e, items, err := grammar.Signal(u.Signal, u.Signal.SqlStateValue, nil, texts, grammar.LongItem(ctx))
 	if err != nil {
 		return err
 	}

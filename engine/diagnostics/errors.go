@@ -23,10 +23,11 @@ type Errors struct {
 // Of is the error that the client gets for err, counted as one that a program handles or not.
 func (e *Errors) Of(ctx *sql.Context, err error, handled bool) *mysql.SQLError {
 	cause := comparableError(err)
-	if e.cause != nil && errors.Is(cause, e.cause) {
+	shown := mysqlerr.Of(ctx, err)
+	// A statement that has to end says so, whatever it has failed with before.
+	if e.cause != nil && errors.Is(cause, e.cause) && (ctx.Err() == nil || shown.Num == e.last.Num) {
 		return e.last
 	}
-	shown := mysqlerr.Of(ctx, err)
 	if text := secrets.HideIn(shown.Message, ctx.Query()); text != shown.Message {
 		shown = mysql.NewSQLError(shown.Num, shown.State, "%s", text)
 	}

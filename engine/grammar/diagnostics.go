@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -116,7 +116,7 @@ func DiagnosticsOf(s *ast.Set) *Diagnostics {
 // is the condition that a RESIGNAL changes, nil if there is none. texts are the values of the
 // items, nil for NULL. The error err is about the statement itself: a wrong SQLSTATE or a wrong
 // value.
-func Signal(s *ast.Signal, state string, handled *mysql.SQLError, texts []*string) (e *mysql.SQLError, items map[string]string, err error) {
+func Signal(s *ast.Signal, state string, handled *mysql.SQLError, texts []*string, long func(item string) error) (e *mysql.SQLError, items map[string]string, err error) {
 	number, message := 1644, "Unhandled user-defined exception condition"
 	switch {
 	case state == "" && handled != nil:
@@ -134,8 +134,18 @@ func Signal(s *ast.Signal, state string, handled *mysql.SQLError, texts []*strin
 			return nil, nil, mysql.NewSQLError(1231, "42000", "Variable '%s' can't be set to the value of 'NULL'", name)
 		}
 		text := *texts[i]
-		if most := itemMax(item.ConditionItemName); utf8.RuneCountInString(text) > most {
-			return nil, nil, mysql.NewSQLError(1648, "HY000", "Data too long for condition item '%s'", name)
+		most := itemMax
+		switch item.ConditionItemName {
+		case ast.SignalConditionItemName_MessageText:
+			most = messageMax
+		case ast.SignalConditionItemName_MysqlErrno:
+			most = len(text)
+		}
+		if short := firstCharacters(text, most); short != text {
+			if err := long(name); err != nil {
+				return nil, nil, err
+			}
+			text = short
 		}
 		switch item.ConditionItemName {
 		case ast.SignalConditionItemName_MessageText:
@@ -152,17 +162,6 @@ func Signal(s *ast.Signal, state string, handled *mysql.SQLError, texts []*strin
 		}
 	}
 	return mysql.NewSQLError(number, state, "%s", message), items, nil
-}
-
-// itemMax is how many characters an item of a condition can have.
-func itemMax(item ast.SignalConditionItemName) int {
-	switch item {
-	case ast.SignalConditionItemName_MessageText:
-		return 128
-	case ast.SignalConditionItemName_MysqlErrno:
-		return math.MaxInt
-	}
-	return 64
 }
 
 // ShowConditions returns s as a Statement if it is SHOW WARNINGS or SHOW ERRORS, with or without
@@ -208,4 +207,34 @@ func (p *Parser) getDiagnostics(start int) *Statement {
 		return nil
 	}
 	return &Statement{Kind: "get_diagnostics", Instead: instead}
+}
+
+// How many characters a message that SIGNAL gives a condition has at the most, and how many another item.
+const (
+	messageMax = 128
+	itemMax    = 64
+)
+
+// firstCharacters are the first characters of a text.
+func firstCharacters(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	for i := range text {
+		if most--; most < 0 {
+			return text[:i]
+		}
+	}
+	return text
+}
+
+// LongItem returns what Signal calls for an item that is too long: an error, or without the strict SQL modes a warning.
+func LongItem(ctx *sql.Context) func(item string) error {
+	return func(item string) error {
+		if sql.LoadSqlMode(ctx).Strict() {
+			return mysql.NewSQLError(1648, "HY000", "Data too long for condition item '%s'", item)
+		}
+		ctx.Warn(1647, "Data truncated for condition item '%s'", item)
+		return nil
+	}
 }

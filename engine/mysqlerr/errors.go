@@ -204,6 +204,20 @@ func UnknownCollation(name string) error {
 	return mysql.NewSQLError(1273, "HY000", "Unknown collation: '%s'", name)
 }
 
+// UnknownEngine is for the name of a storage engine that there is not, UnknownLocale for that of a locale.
+func UnknownEngine(name string) error {
+	return mysql.NewSQLError(1286, "42000", "Unknown storage engine '%.64s'", name)
+}
+
+func UnknownLocale(name string) error {
+	return mysql.NewSQLError(1649, "HY000", "Unknown locale: '%.64s'", name)
+}
+
+// MalformedGTID is for a text that is no identifier of a transaction.
+func MalformedGTID(text string) error {
+	return mysql.NewSQLError(1774, "HY000", "Malformed GTID specification '%.200s'.", text)
+}
+
 // NotPreparable is for statements that cannot be prepared.
 func NotPreparable() error {
 	return mysql.NewSQLError(1295, "HY000", "This command is not supported in the prepared statement protocol yet")

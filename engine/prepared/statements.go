@@ -231,6 +231,7 @@ func parameters(s ast.Statement) (n int) {
 // keepNamed notes that PREPARE has prepared a statement. Statements of SQL and of the protocol have their
 // numbers from one counter, as in MySQL.
 func (p *Statements) keepNamed(name string, s Parsed) error {
+	s.weight += 3 * int64(len(name)) // as it is written, in lower case, and in the table
 	if err := p.enter(s); err != nil {
 		return err
 	}

@@ -119,11 +119,11 @@ func (p *Profiles) End(ctx *sql.Context, t *instr.Thread) {
 	}
 }
 
-// clipped are the first characters of a text.
+// clipped are the first characters of a text. The rest of it is not kept in memory.
 func clipped(s string, characters int) string {
 	for i := range s {
 		if characters--; characters < 0 {
-			return s[:i]
+			return strings.Clone(s[:i])
 		}
 	}
 	return s

@@ -41,6 +41,11 @@ func (b Builder) call(ctx *sql.Context, c *Session, n *plan.Call, row sql.Row) (
 	if !found {
 		return nil, sql.ErrStoredProcedureDoesNotExist.New(n.Procedure.Name)
 	}
+	tree, err := holdTree(ctx, details.CreateStatement, details.SqlMode)
+	defer tree.Drop()
+	if err != nil {
+		return nil, err
+	}
 	ddl, err := parseProcedure(ctx, details)
 	if err != nil {
 		return nil, err
@@ -93,7 +98,9 @@ func (p *program) declare(ctx *sql.Context, n *plan.Call, args *callArguments, r
 				return err
 			}
 		}
-		p.body.Declare(param.Name, param.Type, value)
+		if err := p.body.Declare(param.Name, param.Type, value); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -157,6 +164,11 @@ func (c *Session) program(ctx *sql.Context, r sql.StatementRunner, texts map[ast
 
 // RunEvent runs the body of an event of database db, which a statement with this text creates.
 func (c *Session) RunEvent(ctx *sql.Context, r sql.StatementRunner, db, name, create string) error {
+	tree, err := holdTree(ctx, create, "")
+	defer tree.Drop()
+	if err != nil {
+		return err
+	}
 	ddl, err := parseEvent(create)
 	if err != nil {
 		return err

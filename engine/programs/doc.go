@@ -3,7 +3,7 @@
 // Each connection has a [Session], which knows the programs that run inside each other. A CALL parses the procedure (programs.go), runs its
 // body with package routine, one instruction after the other (call.go, run.go), and sends what its statements answer (answers.go). A
 // trigger is part of the plan of a statement: [TriggerNode] stands around each of its statements (nodes.go), and tells when they run
-// (triggers.go). A function runs when the expression that calls it is evaluated (functions.go). The scheduler's events come to
+// (triggers.go, triggervariables.go). A function runs when the expression that calls it is evaluated (functions.go). The scheduler's events come to
 // [Session.RunEvent].
 //
 // Each instruction is a statement of its own, with an event, locks and errors. Those belong to the connection, which does for programs what

@@ -22,6 +22,8 @@ type storedFunction struct {
 	texts   map[ast.Statement]string
 	returns map[ast.Statement]ast.Expr
 	writes  bool
+	bytes   int64 // of the connection's memory
+	runs    bool
 }
 
 // maxFunctions is how many functions a session keeps ready.
@@ -34,20 +36,42 @@ func (s *Session) function(ctx *sql.Context, c *routine.FunctionCall) (*storedFu
 	if f := s.functions[key]; f != nil {
 		return f, nil
 	}
+	bytes := treeBytes(c.Details.CreateStatement, c.Details.SqlMode) + int64(len(key))
+	if err := s.roomForFunction(bytes); err != nil {
+		return nil, err
+	}
 	parsed, err := parseFunction(ctx, c.Details)
 	if err != nil {
+		s.Kept.Discharge(bytes)
 		return nil, err
 	}
-	f := &storedFunction{Function: parsed, texts: functionTexts(parsed, c.Details.CreateStatement), writes: parsed.Writes()}
+	f := &storedFunction{Function: parsed, texts: functionTexts(parsed, c.Details.CreateStatement), writes: parsed.Writes(), bytes: bytes}
 	routine.ProgramHeadings(parsed.Declared.Procedure, parsed.ProcedureSpec.Body)
 	if f.returns, err = routine.Returned(f.texts); err != nil {
+		s.Kept.Discharge(bytes)
 		return nil, err
 	}
-	if s.functions == nil || len(s.functions) >= maxFunctions {
+	if s.functions == nil {
 		s.functions = map[string]*storedFunction{}
 	}
 	s.functions[key] = f
 	return f, nil
+}
+
+// roomForFunction charges the connection with a function that is to be kept. If there is no room for it, those that do not run go.
+func (s *Session) roomForFunction(bytes int64) error {
+	if len(s.functions) < maxFunctions {
+		if err := s.Kept.Charge(bytes); err == nil {
+			return nil
+		}
+	}
+	for key, f := range s.functions {
+		if !f.runs {
+			s.Kept.Discharge(f.bytes)
+			delete(s.functions, key)
+		}
+	}
+	return s.Kept.Charge(bytes)
 }
 
 // parseFunction makes a syntax tree of the statement that creates a stored function.
@@ -99,10 +123,16 @@ func (s *Session) CallFunction(ctx *sql.Context, c *routine.FunctionCall, args [
 		if err != nil {
 			return nil, err
 		}
-		p.body.Declare(param.Name, param.Type, value)
+		if err := p.body.Declare(param.Name, param.Type, value); err != nil {
+			return nil, err
+		}
 	}
 	if f.ProcedureSpec.Definer != "" && !rights.AsInvoker(f.ProcedureSpec) {
 		defer s.Rights.As(accounts.ParseID(f.ProcedureSpec.Definer))()
+	}
+	if !f.runs { // else it is refused
+		f.runs = true
+		defer func() { f.runs = false }()
 	}
 	returned, err := s.run(ctx, instr.ObjectFunction, p, f.ProcedureSpec.Body)
 	if err == nil && !returned {

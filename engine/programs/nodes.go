@@ -11,6 +11,7 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/rights"
 	"pfsd/engine/routine"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/statements"
 	"pfsd/engine/syntax"
 )
@@ -23,6 +24,7 @@ type TriggerNode struct {
 	Definer        *accounts.ID // with whose rights the whole runs; nil with --skip-grant-tables
 	Instruction    string       // around a statement
 	TriggerText
+	targets []triggerTarget // the variables that a statement gives values
 }
 
 // String implements sql.Node.
@@ -44,10 +46,10 @@ func (n *TriggerNode) WithChildren(_ *sql.Context, children ...sql.Node) (sql.No
 // Mark makes body the child of the node, with a TriggerNode around each statement. ddl, with the text create, creates the trigger.
 func (n *TriggerNode) Mark(ctx *sql.Context, body sql.Node, create string, ddl *ast.DDL) {
 	texts := triggerTexts(create, ddl)
-	if count := 0; markSteps(ctx, body, func() TriggerText { count++; return TriggerText{} }) != nil && count != len(texts) {
+	if count := 0; markSteps(ctx, body, nil, func() TriggerText { count++; return TriggerText{} }) != nil && count != len(texts) {
 		texts = make([]TriggerText, count)
 	}
-	n.Child = markSteps(ctx, body, func() TriggerText {
+	n.Child = markSteps(ctx, body, nil, func() TriggerText {
 		text := texts[0]
 		texts = texts[1:]
 		return text
@@ -79,23 +81,94 @@ func triggerTexts(create string, ddl *ast.DDL) (all []TriggerText) {
 	return all
 }
 
-// markSteps puts a node around each statement of a trigger; text returns their texts, one after
-// the other.
-func markSteps(ctx *sql.Context, n sql.Node, text func() TriggerText) sql.Node {
+// markSteps puts a node around each statement of a trigger, which is in a scope; text returns their texts, one after the other.
+func markSteps(ctx *sql.Context, n sql.Node, scope *triggerScope, text func() TriggerText) sql.Node {
+	if scope == nil {
+		scope = scope.in()
+	}
 	switch n.(type) {
 	case nil:
 		return nil
 	case plan.RepresentsBlock, *plan.CaseStatement:
 		children := slices.Clone(n.Children())
+		scope = scope.in()
 		for i, c := range children {
-			children[i] = markSteps(ctx, c, text)
+			children[i] = markSteps(ctx, c, scope, text)
 		}
 		if marked, err := n.WithChildren(ctx, children...); err == nil {
+			n = marked
+		}
+		return markTurns(ctx, n)
+	}
+	if h, ok := n.(*plan.DeclareHandler); ok {
+		marked := *h
+		marked.Statement = markHandler(ctx, h.Statement)
+		n = &marked
+	}
+	return &TriggerNode{UnaryNode: plan.UnaryNode{Child: n}, Instruction: instructionOf(ctx, n), TriggerText: text(), targets: scope.targets(n)}
+}
+
+// markHandler is markTurns for all loops in the statement of a handler, whose statements are nobody's instructions.
+func markHandler(ctx *sql.Context, n sql.Node) sql.Node {
+	switch n := n.(type) {
+	case nil:
+		return nil
+	case *plan.DeclareHandler:
+		marked := *n
+		marked.Statement = markHandler(ctx, n.Statement)
+		return &marked
+	case plan.RepresentsBlock, *plan.CaseStatement:
+		children := slices.Clone(n.Children())
+		for i, c := range children {
+			children[i] = markHandler(ctx, c)
+		}
+		if marked, err := n.WithChildren(ctx, children...); err == nil {
+			return markTurns(ctx, marked)
+		}
+	}
+	return markTurns(ctx, n)
+}
+
+// markTurns has each turn of a loop of a trigger be a point where the statement can be stopped and held back: a loop may have no statement
+// in it.
+func markTurns(ctx *sql.Context, n sql.Node) sql.Node {
+	switch n.(type) {
+	case *plan.Loop, *plan.While, *plan.Repeat:
+		l := n.(sql.Expressioner)
+		conditions := slices.Clone(l.Expressions())
+		for i, c := range conditions {
+			conditions[i] = &turn{expression.UnaryExpressionStub{Child: c}}
+		}
+		if marked, err := l.WithExpressions(ctx, conditions...); err == nil {
 			return marked
 		}
-		return n
 	}
-	return &TriggerNode{UnaryNode: plan.UnaryNode{Child: n}, Instruction: instructionOf(ctx, n), TriggerText: text()}
+	return n
+}
+
+// turn is the condition of a loop of a trigger, which is evaluated for each turn. Owned by one goroutine.
+type turn struct{ expression.UnaryExpressionStub }
+
+// String implements sql.Expression.
+func (t *turn) String() string { return t.Child.String() }
+
+// Type implements sql.Expression.
+func (t *turn) Type(ctx *sql.Context) sql.Type { return t.Child.Type(ctx) }
+
+// WithChildren implements sql.Expression.
+func (t *turn) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(t, len(children), 1)
+	}
+	return &turn{expression.UnaryExpressionStub{Child: children[0]}}, nil
+}
+
+// Eval implements sql.Expression.
+func (t *turn) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	if err := sqlvalue.Pace(ctx, turnRows); err != nil {
+		return nil, err
+	}
+	return t.Child.Eval(ctx, row)
 }
 
 // instructionOf returns the name of MySQL's instruction for a statement of a trigger, "" for none.

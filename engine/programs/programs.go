@@ -9,6 +9,9 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/bounds"
+	"pfsd/engine/budget"
+	"pfsd/engine/charge"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/routine"
 	"pfsd/engine/sqlexpr"
@@ -38,6 +41,23 @@ func NewInstructions(reg *instr.Registry) map[string]*instr.StatementClass {
 		}
 	}
 	return all
+}
+
+// treeFactor is about how much more memory a program takes that is ready to run than its syntax tree: it has the texts of its statements, and
+// the names in them.
+const treeFactor = 3
+
+// treeBytes is about how many bytes a program with this text takes that is ready to run.
+func treeBytes(text, mode string) int64 {
+	return treeFactor * int64(bounds.Measure(text, sql.NewSqlModeFromString(mode).AnsiQuotes()).Bytes)
+}
+
+// holdTree charges the statement of ctx with the syntax tree of a program with this text, until the hold is dropped: each call of a
+// recursive procedure has one of its own.
+func holdTree(ctx *sql.Context, text, mode string) (*budget.Hold, error) {
+	hold := charge.HoldOf(ctx, charge.Trees)
+	err := hold.Charge(treeBytes(text, mode))
+	return hold, err
 }
 
 // parseProcedure makes a syntax tree of the statement that creates a stored procedure.

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/budget"
 	"pfsd/engine/charge"
 	"pfsd/engine/diagnostics"
 	"pfsd/engine/grammar"
@@ -20,6 +21,7 @@ import (
 	"pfsd/engine/routine"
 	"pfsd/engine/secrets"
 	"pfsd/engine/session"
+	"pfsd/engine/sqlvalue"
 	"pfsd/engine/statements"
 	"pfsd/engine/status"
 	"pfsd/engine/tableuse"
@@ -60,6 +62,7 @@ type Parts struct {
 	Opened       *tableuse.Tables
 	Prepared     *prepared.Statements
 	Results      *results.Statement
+	Kept         *budget.Hold // of the connection, for functions that are kept ready
 }
 
 // Connection is what a connection does for the programs that it runs.
@@ -130,6 +133,7 @@ type program struct {
 	within   bool
 	function bool
 	locks    mdl.Mark // what was locked when it began
+	memory   triggerMemory
 }
 
 // maxPrograms is how many programs can run one inside the other, however deep the recursion of
@@ -186,6 +190,9 @@ func (s *steps) context(text string) *sql.Context {
 // stepRows is how much work a step of a program is, in rows.
 const stepRows = 8
 
+// turnRows is how much work a turn of a loop is besides its instructions, in rows.
+const turnRows = 1
+
 // Step implements routine.Steps.
 func (s *steps) Step(kind, text string, handles func(*mysql.SQLError) bool, do func() error) *mysql.SQLError {
 	c, context := s.session, s.current
@@ -212,6 +219,17 @@ func (s *steps) Step(kind, text string, handles func(*mysql.SQLError) bool, do f
 	done = true
 	return e
 }
+
+// Turn implements routine.Steps.
+func (s *steps) Turn() error {
+	if err := sqlvalue.Pace(s.call, turnRows); err != nil {
+		return mysqlerr.Of(s.call, err)
+	}
+	return nil
+}
+
+// Ended implements routine.Steps.
+func (s *steps) Ended() bool { return s.call.Err() != nil }
 
 // begin begins an instruction of the program that runs; text is that of a statement, as others see it.
 func (s *Session) begin(ctx *sql.Context, instruction, text string) Step {
@@ -267,10 +285,12 @@ func (s *steps) Diagnostics(ask *grammar.Diagnostics, number any) (values []any,
 }
 
 // Handling implements routine.Steps.
-func (s *steps) Handling() (done func(failed bool)) {
+func (s *steps) Handling() (done func(failed bool), err error) {
 	d := s.session.Diagnostics
-	d.Push()
-	return d.Pop
+	if err := d.Push(); err != nil {
+		return nil, mysqlerr.Of(s.call, err)
+	}
+	return d.Pop, nil
 }
 
 // Warn implements routine.Steps.

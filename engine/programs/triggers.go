@@ -95,7 +95,8 @@ func (b Builder) buildTriggerStatement(ctx *sql.Context, s *Session, n *TriggerN
 
 // runTrigger builds what a trigger does for a row.
 func (b Builder) runTrigger(ctx *sql.Context, s *Session, n *TriggerNode, row sql.Row) (sql.RowIter, error) {
-	leave, err := s.enter(ctx, instr.ObjectTrigger, &program{schema: n.Database, name: n.Name, within: true})
+	p := &program{schema: n.Database, name: n.Name, within: true}
+	leave, err := s.enter(ctx, instr.ObjectTrigger, p)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +107,7 @@ func (b Builder) runTrigger(ctx *sql.Context, s *Session, n *TriggerNode, row sq
 		back = s.Rights.As(*n.Definer)
 	}
 	run := &triggerRun{leave: func() {
+		p.memory.hold.Drop()
 		back()
 		ctx.SetCurrentDatabase(db)
 		leave()
@@ -196,6 +198,9 @@ func (s *triggerStep) close(ctx *sql.Context, failure error) error {
 		return nil
 	}
 	err := s.session.Results.Close(ctx, s.RowIter, failure)
+	if err == nil && failure == nil && s.session.running != nil {
+		err = s.session.running.memory.keep(ctx, s.node.targets)
+	}
 	if failure == nil {
 		failure = err
 	}

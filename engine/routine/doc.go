@@ -4,8 +4,8 @@
 // accepts. A [Function] is what a CREATE FUNCTION defines, a [FunctionCall] its call in an expression.
 //
 // Package connection runs programs, and package programs prepares them. The package calls executor,
-// grammar, sqltree, sqlvalue and syntax. Begin reading at program.go. A Program is owned by one
-// goroutine, the rest is safe for concurrent use.
+// grammar, sqltree, sqlvalue and syntax. Begin reading at program.go; memory.go is what a program keeps
+// while it runs. A Program is owned by one goroutine, the rest is safe for concurrent use.
 //
 // Called by infoschema, parsing, prepared and programs.
 package routine

@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/budget"
 	"pfsd/engine/executor"
 	"pfsd/engine/grammar"
 	"pfsd/engine/sqltree"
@@ -49,6 +50,7 @@ type Program struct {
 	jumped  bool            // the last instruction was a jump, and the program jumped
 	handled *mysql.SQLError // the error that the running handler handles, nil outside handlers
 	columns map[ast.SQLNode][]*ast.ColName
+	bound   *budget.Hold // of what stands for variables in the statement that is carried out, nil for little
 }
 
 // Steps receives a program's instructions and their effects.
@@ -57,6 +59,11 @@ type Steps interface {
 	// MySQL's name of the instruction, text the text of a statement; handles reports whether the
 	// program has a handler for an error.
 	Step(kind, text string, handles func(*mysql.SQLError) bool, do func() error) *mysql.SQLError
+	// Turn is called for each turn of a loop, which may have no instruction in it. It holds the program back as
+	// statements are. The error is that the program has to end.
+	Turn() error
+	// Ended reports whether the program has to end, as its statement has been killed, its time is over, or its client is gone.
+	Ended() bool
 	// Statement receives an SQL statement and its text before the statement is executed.
 	Statement(s ast.Statement, text string)
 	// Prepared receives PREPARE, EXECUTE or DEALLOCATE PREPARE, and returns the statement to execute.
@@ -65,8 +72,8 @@ type Steps interface {
 	// there is one.
 	Diagnostics(ask *grammar.Diagnostics, number any) (values []any, kinds []sql.Type, err error)
 	// Handling is called when a handler starts. done is called at its end; failed reports whether
-	// the handler ended with an error.
-	Handling() (done func(failed bool))
+	// the handler ended with an error. The error is that the handler cannot start.
+	Handling() (done func(failed bool), err error)
 	// Resignal is called for a RESIGNAL in a handler. The condition of the handler is raised again,
 	// or replaced by another one.
 	Resignal(replaced bool)
@@ -91,12 +98,15 @@ type programScope struct {
 	conditions map[string]ast.DeclareHandlerCondition
 	cursors    map[string]*programCursor
 	handlers   []*ast.DeclareHandler
-	muted      bool // one of its handlers runs, so none of its handlers applies
+	muted      bool         // one of its handlers runs, so none of its handlers applies
+	hold       *budget.Hold // of its variables, nil before there are any
 }
 
 type programVariable struct {
 	kind  sql.Type
 	value any
+	scope *programScope
+	bytes int64 // that value is charged with
 }
 
 type programCursor struct {
@@ -104,6 +114,7 @@ type programCursor struct {
 	schema sql.Schema
 	rows   []sql.Row
 	open   bool
+	hold   *budget.Hold // of rows, nil for few
 }
 
 // programLabel is a running statement with a label, and the scope that LEAVE returns to.
@@ -141,12 +152,16 @@ var (
 // ErrNoHandler is for RESIGNAL outside a handler.
 var ErrNoHandler = mysql.NewSQLError(1645, "0K000", "RESIGNAL when handler not active")
 
-// Declare gives the program a parameter.
-func (p *Program) Declare(name string, kind sql.Type, value any) {
+// Declare gives the program a parameter. The error is that a memory limit does not allow its value.
+func (p *Program) Declare(name string, kind sql.Type, value any) error {
 	if p.scope == nil {
 		p.push()
 	}
-	p.scope.variables[strings.ToLower(name)] = &programVariable{kind, value}
+	v, err := p.newVariable(strings.ToLower(name), kind)
+	if err != nil {
+		return err
+	}
+	return p.keep(v, value)
 }
 
 // Value returns the value of a parameter.
@@ -162,6 +177,7 @@ func (p *Program) Run(body ast.Statement) (returned bool, err error) {
 	if p.scope == nil {
 		p.push()
 	}
+	defer p.scope.end()
 	p.columns = map[ast.SQLNode][]*ast.ColName{}
 	if err = p.do(body); err == (returning{}) {
 		return true, nil
@@ -219,10 +235,13 @@ func (p *Program) step(kind, text string, do func() error) error {
 
 // handle runs a handler of a scope for an error.
 func (p *Program) handle(scope *programScope, h *ast.DeclareHandler, e *mysql.SQLError) error {
+	done, err := p.Steps.Handling()
+	if err != nil {
+		return err
+	}
 	inner, handled, labels := p.scope, p.handled, p.labels
 	p.scope, p.handled, scope.muted = scope, e, true
-	done := p.Steps.Handling()
-	err := p.do(h.Statement)
+	err = p.do(h.Statement)
 	if err == nil {
 		err = p.step("hreturn", "", func() error { return nil })
 	}
@@ -236,10 +255,10 @@ func (p *Program) handle(scope *programScope, h *ast.DeclareHandler, e *mysql.SQ
 }
 
 // handler returns the handler for an error, and its scope. The innermost scope with a handler for
-// the error applies, and in it the most specific handler. There is no handler for the end of a
-// killed statement.
+// the error applies, and in it the most specific handler. No handler keeps a program alive that has
+// to end.
 func (p *Program) handler(e *mysql.SQLError) (scope *programScope, best *ast.DeclareHandler) {
-	if e.Num == 1317 || e.Num == 1053 || e.Num == 1159 {
+	if p.Steps.Ended() {
 		return nil, nil
 	}
 	for s := p.scope; s != nil; s = s.outer {
@@ -393,7 +412,10 @@ func (p *Program) pop(handlers, cursors int) error {
 func (p *Program) block(b *ast.BeginEndBlock) error {
 	p.push()
 	s := p.scope
-	defer func() { p.scope = s.outer }()
+	defer func() {
+		p.scope = s.outer
+		s.end()
+	}()
 	err := p.labelled(b.Label, func() error { return p.list(b.Statements) })
 	var left leaving
 	var exited exiting
@@ -412,6 +434,9 @@ func (p *Program) block(b *ast.BeginEndBlock) error {
 func (p *Program) loop(label string, while ast.Expr, body ast.Statements, until ast.Expr) error {
 	return p.labelled(label, func() error {
 		for {
+			if err := p.Steps.Turn(); err != nil {
+				return err
+			}
 			if while != nil {
 				if is, err := p.test(while); is != yes || err != nil {
 					return err
@@ -508,6 +533,13 @@ func (p *Program) choose(s *ast.CaseStatement) error {
 		if err != nil || value == nil {
 			return err
 		}
+		if bytes := literalBytes(value); bytes >= smallRows {
+			hold := p.newHold()
+			defer hold.Drop()
+			if err := p.step("set_case_expr", "", func() error { return hold.Charge(bytes) }); err != nil {
+				return err
+			}
+		}
 	}
 	for _, c := range s.Cases {
 		test := p.test
@@ -542,10 +574,11 @@ func (p *Program) declare(s *ast.Declare) error {
 			c = ast.DeclareHandlerCondition{ValueType: ast.DeclareHandlerCondition_MysqlErrorCode, MysqlErrorCode: s.Condition.MysqlErrorCode}
 		}
 		p.scope.conditions[strings.ToLower(s.Condition.Name)] = c
+		return p.charge(p.scope, variableBytes)
 	case s.Cursor != nil:
 		return p.step("cpush", "", func() error {
 			p.scope.cursors[strings.ToLower(s.Cursor.Name)] = &programCursor{query: s.Cursor.SelectStmt}
-			return nil
+			return p.charge(p.scope, variableBytes)
 		})
 	case s.Handler != nil:
 		return p.step("hpush_jump", "", func() error {
@@ -558,11 +591,10 @@ func (p *Program) declare(s *ast.Declare) error {
 			return err
 		}
 		for _, name := range s.Variables.Names {
-			v := &programVariable{kind: kind}
-			p.scope.variables[name.Lowered()] = v
 			err := p.step("set", "", func() error {
-				if s.Variables.VarType.Default == nil {
-					return nil
+				v, err := p.newVariable(name.Lowered(), kind)
+				if err != nil || s.Variables.VarType.Default == nil {
+					return err
 				}
 				value, _, err := p.eval(s.Variables.VarType.Default)
 				if err != nil {
@@ -581,8 +613,7 @@ func (p *Program) declare(s *ast.Declare) error {
 // assign sets a variable.
 func (p *Program) assign(name string, v *programVariable, value any) error {
 	if value == nil {
-		v.value = nil
-		return nil
+		return p.keep(v, nil)
 	}
 	converted, in, err := sqlvalue.Target(v.kind).Convert(p.Context(), value)
 	if err != nil {
@@ -591,8 +622,7 @@ func (p *Program) assign(name string, v *programVariable, value any) error {
 	if in != sql.InRange {
 		return mysql.NewSQLError(1264, "22003", "Out of range value for column '%s' at row 1", name)
 	}
-	v.value = converted
-	return nil
+	return p.keep(v, converted)
 }
 
 // set sets a variable of the program or, with @, of the user.
@@ -624,7 +654,7 @@ func (p *Program) simple(s ast.Statement) error {
 				err = errCursorClosed
 			}
 			if err == nil {
-				c.open, c.rows = false, nil
+				c.close()
 			}
 			return err
 		})
@@ -720,7 +750,11 @@ func (p *Program) statement(s ast.Statement) error {
 			return p.selectInto(s, into)
 		}
 	}
-	p.bindVariables(s)
+	names, err := p.bindVariables(s)
+	defer p.unbind(names)
+	if err != nil {
+		return err
+	}
 	return p.answer(s)
 }
 
@@ -747,12 +781,12 @@ func (p *Program) diagnostics(s *ast.Set, ask *grammar.Diagnostics) error {
 	return nil
 }
 
-// bindVariables replaces the variables in a statement by their values.
-func (p *Program) bindVariables(s ast.Statement) {
+// bindVariables replaces the variables in a statement by their values. It returns the names in the statement, for unbind.
+func (p *Program) bindVariables(s ast.Statement) ([]*ast.ColName, error) {
 	if p.columns[s] == nil {
 		p.columns[s] = namesIn(s)
 	}
-	p.substitute(s, p.columns[s])
+	return p.columns[s], p.substitute(s, p.columns[s])
 }
 
 // answer executes a statement whose rows are for the client.
@@ -770,7 +804,8 @@ func (p *Program) answer(s ast.Statement) error {
 	if len(schema) > 0 && !types.IsOkResultSchema(schema) {
 		return p.Steps.Answer(ctx, schema, rows)
 	}
-	all, err := p.collect(ctx, rows)
+	all, err := p.collect(ctx, rows, false)
+	defer all.hold.Drop()
 	if err != nil {
 		return err
 	}
@@ -778,7 +813,7 @@ func (p *Program) answer(s ast.Statement) error {
 		p.Steps.OK(types.OkResult{})
 		return nil
 	}
-	for _, r := range all {
+	for _, r := range all.all {
 		if ok, is := r[0].(types.OkResult); is {
 			p.Affected = ok.RowsAffected
 			p.Steps.OK(ok)
@@ -787,25 +822,34 @@ func (p *Program) answer(s ast.Statement) error {
 	return nil
 }
 
-// query executes a statement with the values of the variables, and returns its rows.
-func (p *Program) query(s ast.Statement) (sql.Schema, []sql.Row, error) {
-	p.bindVariables(s)
-	return p.execute(s)
+// query executes a statement with the values of the variables, and returns its rows, as execute does.
+func (p *Program) query(s ast.Statement, into int) (sql.Schema, keptRows, error) {
+	names, err := p.bindVariables(s)
+	defer p.unbind(names)
+	if err != nil {
+		return nil, keptRows{}, err
+	}
+	return p.execute(s, into)
 }
 
-// execute executes a statement, and returns its rows.
-func (p *Program) execute(s ast.Statement) (sql.Schema, []sql.Row, error) {
+// execute executes a statement, and returns its rows, which the caller drops. With into, it has to be one row at most, of so many columns.
+func (p *Program) execute(s ast.Statement, into int) (sql.Schema, keptRows, error) {
 	ctx := p.Context()
 	schema, rows, _, err := p.Runner.QueryWithBindings(ctx, "", s, nil, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, keptRows{}, err
 	}
-	all, err := p.collect(ctx, rows)
+	if into > 0 && len(schema) != into {
+		_ = p.Steps.Close(ctx, rows, errColumns)
+		return nil, keptRows{}, errColumns
+	}
+	all, err := p.collect(ctx, rows, into > 0)
 	return executor.AlteredSchema(s, schema), all, err
 }
 
-// collect returns all rows, and closes them.
-func (p *Program) collect(ctx *sql.Context, rows sql.RowIter) (all []sql.Row, err error) {
+// collect returns all rows, and closes them. The error with one is that there are several.
+func (p *Program) collect(ctx *sql.Context, rows sql.RowIter, one bool) (keptRows, error) {
+	all := keptRows{p: p}
 	for {
 		row, err := rows.Next(ctx)
 		if err == io.EOF {
@@ -814,11 +858,17 @@ func (p *Program) collect(ctx *sql.Context, rows sql.RowIter) (all []sql.Row, er
 		if err == nil {
 			err = ctx.Err()
 		}
+		if err == nil && one && len(all.all) > 0 {
+			err = errManyRows
+		}
+		if err == nil {
+			err = all.add(slices.Clone(row))
+		}
 		if err != nil {
 			_ = p.Steps.Close(ctx, rows, err)
-			return nil, err
+			all.hold.Drop()
+			return keptRows{}, err
 		}
-		all = append(all, slices.Clone(row))
 	}
 	return all, p.Steps.Close(ctx, rows, nil)
 }
@@ -826,30 +876,33 @@ func (p *Program) collect(ctx *sql.Context, rows sql.RowIter) (all []sql.Row, er
 // eval returns the value of an expression.
 func (p *Program) eval(e ast.Expr) (any, sql.Type, error) {
 	s := &ast.Select{SelectExprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e}}}
-	p.substitute(s, namesIn(e))
-	schema, rows, err := p.execute(s)
+	names := namesIn(e)
+	defer p.unbind(names)
+	if err := p.substitute(s, names); err != nil {
+		return nil, nil, err
+	}
+	schema, rows, err := p.execute(s, 0)
+	defer rows.hold.Drop()
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(schema) != 1 || len(rows) != 1 {
+	if len(schema) != 1 || len(rows.all) != 1 {
 		return nil, nil, errColumns
 	}
-	return rows[0][0], schema[0].Type, nil
+	return rows.all[0][0], schema[0].Type, nil
 }
 
 // selectInto executes SELECT ... INTO variables. A query without rows is a warning, unless a
 // handler handles it.
 func (p *Program) selectInto(s ast.SelectStatement, into *ast.Into) error {
 	setInto(s, nil)
-	schema, rows, err := p.query(s.(ast.Statement))
+	schema, kept, err := p.query(s.(ast.Statement), len(into.Variables))
+	defer kept.hold.Drop()
+	rows := kept.all
 	setInto(s, into)
 	switch {
 	case err != nil:
 		return err
-	case len(schema) != len(into.Variables):
-		return errColumns
-	case len(rows) > 1:
-		return errManyRows
 	case len(rows) == 0:
 		if p.Handles(NoData) {
 			return NoData
@@ -888,10 +941,16 @@ func (p *Program) open(s *ast.OpenCursor) error {
 	if c.open {
 		return errCursorOpen
 	}
-	if c.schema, c.rows, err = p.query(c.query.(ast.Statement)); err == nil {
-		c.open = true
+	schema, kept, err := p.query(c.query.(ast.Statement), 0)
+	if err == nil {
+		err = kept.chargeRest()
 	}
-	return err
+	if err != nil {
+		kept.hold.Drop()
+		return err
+	}
+	c.open, c.schema, c.rows, c.hold = true, schema, kept.all, kept.hold
+	return nil
 }
 
 func (p *Program) fetch(s *ast.FetchCursor) error {
@@ -922,15 +981,24 @@ func (p *Program) call(s *ast.Call) error {
 	c.Params = slices.Clone(s.Params)
 	variables := make([]*programVariable, len(c.Params))
 	are := make([]bool, len(c.Params))
+	bytes := int64(0)
 	for i, a := range c.Params {
 		if col, ok := a.(*ast.ColName); ok && col.Qualifier.IsEmpty() {
 			if v := p.lookUp(col.Name.String()); v != nil {
 				variables[i], are[i] = v, true
 				c.Params[i] = literal(p.Context(), v.value, v.kind)
+				bytes += 2 * literalBytes(c.Params[i])
 			}
 		}
 	}
-	p.substitute(&c, namesIn(&c))
+	names := namesIn(&c)
+	defer p.unbind(names)
+	if err := p.chargeBound(bytes); err != nil {
+		return err
+	}
+	if err := p.substitute(&c, names); err != nil {
+		return err
+	}
 	out, err := p.Call(&c, are, func() error { return p.answer(&c) })
 	if err != nil {
 		return err
@@ -967,7 +1035,7 @@ func (p *Program) signal(s *ast.Signal) error {
 			texts[i] = &text
 		}
 	}
-	e, items, err := grammar.Signal(s, state, p.handled, texts)
+	e, items, err := grammar.Signal(s, state, p.handled, texts, grammar.LongItem(p.Context()))
 	if err != nil {
 		return err
 	}

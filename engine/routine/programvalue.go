@@ -11,18 +11,41 @@ import (
 )
 
 // substitute replaces the program's variables in a statement by their values. A name without a
-// table is a variable if there is one of that name, else a column.
-func (p *Program) substitute(s ast.Statement, names []*ast.ColName) {
+// table is a variable if there is one of that name, else a column. The error is that a memory limit does not allow it: each place has a
+// copy of the value in the plan.
+func (p *Program) substitute(s ast.Statement, names []*ast.ColName) error {
 	ctx := p.Context()
+	var long map[*programVariable]ast.Expr
+	bytes := int64(0)
 	for _, c := range names {
 		c.StoredProcVal = nil
-		if v := p.lookUp(c.Name.String()); v != nil && c.Qualifier.IsEmpty() {
-			c.StoredProcVal = literal(ctx, v.value, v.kind)
+		v := p.lookUp(c.Name.String())
+		if v == nil || !c.Qualifier.IsEmpty() {
+			continue
 		}
+		value := long[v]
+		if value == nil {
+			value = literal(ctx, v.value, v.kind)
+			if bytes += literalBytes(value); literalBytes(value) >= smallRows {
+				if long == nil {
+					long = map[*programVariable]ast.Expr{}
+				}
+				long[v] = value
+			}
+		} else {
+			again := *value.(*ast.SQLVal) // with the same text
+			value = &again
+		}
+		bytes += literalBytes(value)
+		c.StoredProcVal = value
+	}
+	if err := p.chargeBound(bytes); err != nil {
+		return err
 	}
 	if s, ok := s.(*ast.Select); ok {
 		p.name(s)
 	}
+	return nil
 }
 
 // name gives each result column that is a variable the name of the variable.

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/budget"
 	"pfsd/engine/mdl"
 	"pfsd/engine/usertables"
 )
@@ -27,6 +28,8 @@ type Locks struct {
 	mark mdl.Mark
 	// Refused is why the statement could not lock something, nil if it could.
 	Refused error
+	// Hold is what the locks that users name are charged to, nil if they are not charged.
+	Hold *budget.Hold
 }
 
 // NewLocks makes the locks of a session, which owner holds. The function locked is told which tables LOCK TABLES locks, nil for
@@ -90,6 +93,37 @@ func (l *Locks) UnlockAll() {
 	l.UnlockTables()
 	l.Owner.ReleaseTransaction()
 	l.Owner.ReleaseExplicit(func(mdl.Namespace) bool { return true })
+	l.Hold.Release()
+}
+
+// userLockBytes is about how many bytes a lock takes that a user names.
+const userLockBytes = 1 << 10
+
+// LockUser acquires a lock that a user names, and waits at most for timeout. The error can be that a memory limit does not allow it.
+func (l *Locks) LockUser(ctx *sql.Context, k mdl.Key, timeout time.Duration) error {
+	if err := l.Hold.Charge(userLockBytes); err != nil {
+		return err
+	}
+	_, err := l.Owner.Acquire(ctx, k, mdl.Exclusive, mdl.Explicit, timeout)
+	if err != nil {
+		l.Hold.Discharge(userLockBytes)
+	}
+	return err
+}
+
+// UnlockUser releases the newest lock of a name; false if there is none.
+func (l *Locks) UnlockUser(k mdl.Key) bool {
+	held := l.Owner.ReleaseOne(k)
+	if held {
+		l.Hold.Discharge(userLockBytes)
+	}
+	return held
+}
+
+// UnlockUsers releases all locks that a user names, and returns their number.
+func (l *Locks) UnlockUsers() int {
+	l.Hold.Release()
+	return l.Owner.ReleaseExplicit(func(n mdl.Namespace) bool { return n == mdl.UserLevelLock })
 }
 
 // Flush is FLUSH TABLES WITH READ LOCK; other FLUSH statements lock nothing.

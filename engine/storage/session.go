@@ -18,6 +18,52 @@ type Session struct {
 	// made, by the database whose temporary tables they have. owned are all of them.
 	temporaries map[*Database]*Database
 	owned       []*Database
+	// warnings decides which of go-mysql-server's warnings are kept, nil for all of them. unkept are how many are not.
+	warnings Warnings
+	unkept   Unkept
+}
+
+// Warnings decides which warnings of the SQL engine a session keeps until they are taken from it. Owned by the session's goroutine.
+type Warnings interface {
+	// Keeps reports whether the session keeps w in addition to those that it has.
+	Keeps(w *sql.Warning, has int) bool
+	// Cleared is called when the session has no warnings any more.
+	Cleared()
+}
+
+// Unkept counts the warnings that were not kept.
+type Unkept struct{ Notes, Others uint64 }
+
+// BoundWarnings has w decide which warnings the session keeps.
+//
+// go-mysql-server: keeps all, a statement can raise one for each row. MySQL: keeps max_error_count.
+func (s *Session) BoundWarnings(w Warnings) { s.warnings = w }
+
+// Unkept returns how many warnings were not kept since the last ClearWarnings.
+func (s *Session) Unkept() Unkept { return s.unkept }
+
+// Warn implements sql.Session. It keeps as much of the text as clients see: a warning can quote a value.
+func (s *Session) Warn(w *sql.Warning) {
+	if w.Code != mysqlerr.Rewritten {
+		w.Message = mysqlerr.Clip(w.Message)
+	}
+	switch {
+	case s.warnings == nil || s.warnings.Keeps(w, int(s.WarningCount())):
+		s.BaseSession.Warn(w)
+	case w.Level == "Note":
+		s.unkept.Notes++
+	default:
+		s.unkept.Others++
+	}
+}
+
+// ClearWarnings implements sql.Session.
+func (s *Session) ClearWarnings() {
+	s.BaseSession.ClearWarnings()
+	if s.warnings != nil && s.WarningCount() == 0 {
+		s.unkept = Unkept{}
+		s.warnings.Cleared()
+	}
 }
 
 var (
@@ -41,15 +87,6 @@ func (p *Provider) NewTemporary(ctx *sql.Context, name string) usertables.Stored
 		s.owned = append(s.owned, d)
 	}
 	return d
-}
-
-// Warn implements sql.Session. It keeps as much of the text as clients see: a warning can quote a value, and a statement can raise one
-// for each row.
-func (s *Session) Warn(w *sql.Warning) {
-	if w.Code != mysqlerr.Rewritten {
-		w.Message = mysqlerr.Clip(w.Message)
-	}
-	s.BaseSession.Warn(w)
 }
 
 // StartTransaction implements sql.TransactionSession.

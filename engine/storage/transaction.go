@@ -80,6 +80,17 @@ type change struct {
 	rows  int64
 }
 
+// savepointBytes is about how many bytes a savepoint takes: writes after it are made in copies of nodes of the tree.
+const savepointBytes = 4 << 10
+
+// SavepointBytes is about how many bytes the transaction's savepoints take.
+func (t *Transaction) SavepointBytes() (bytes int64) {
+	for _, s := range t.savepoints {
+		bytes += savepointBytes + int64(len(s.name))
+	}
+	return bytes
+}
+
 type savepoint struct {
 	name string
 	mark Mark

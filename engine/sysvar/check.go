@@ -201,6 +201,12 @@ var extraChecks = map[string]func(v *Variable, value any) (any, error){
 	"collation_connection":     checkCollation,
 	"collation_database":       checkCollation,
 	"collation_server":         checkCollation,
+
+	"default_storage_engine":     checkEngine,
+	"default_tmp_storage_engine": checkEngine,
+	"gtid_next":                  checkGTID,
+	"lc_messages":                checkLocale,
+	"lc_time_names":              checkLocale,
 }
 
 // setChecks are checks for SET only: an option may have values that SET may not.

@@ -53,7 +53,7 @@ var mysqlVariables = []Variable{
 	{Name: "binlog_row_event_max_size", Scope: GlobalOnly, Kind: Unsigned, Fixed: true, Default: "8192", Min: 256, Max: math.MaxUint64, Block: 256},
 	{Name: "binlog_row_image", Scope: GlobalAndSession, Kind: Enum, Default: "FULL", Values: []string{"MINIMAL", "NOBLOB", "FULL"}},
 	{Name: "binlog_row_metadata", Scope: GlobalOnly, Kind: Enum, Default: "MINIMAL", Values: []string{"MINIMAL", "FULL"}},
-	{Name: "binlog_row_value_options", Scope: GlobalAndSession, Kind: Text},
+	{Name: "binlog_row_value_options", Scope: GlobalAndSession, Kind: Flags, Values: []string{"PARTIAL_JSON"}},
 	{Name: "binlog_rows_query_log_events", Scope: GlobalAndSession, Kind: Boolean, Default: "OFF"},
 	{Name: "binlog_stmt_cache_size", Scope: GlobalOnly, Kind: Unsigned, Default: "32768", Min: 4096, Max: math.MaxUint64, Block: 4096},
 	{Name: "binlog_transaction_compression", Scope: GlobalAndSession, Kind: Boolean, Default: "OFF"},

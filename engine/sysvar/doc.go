@@ -6,8 +6,8 @@
 // Persist and Assign, and shows values with Show and, in tables, Provide. Serve makes go-mysql-server take its variables from here.
 // What the package needs of the running statement, the ProcessList of its context provides.
 //
-// Begin reading at variable.go; check.go has the values that SET accepts, sqlvariable.go the variables as go-mysql-server sees them. A
-// new variable is a line in declarations.go: see docs/adding-a-variable.md.
+// Begin reading at variable.go; check.go and checktext.go have the values that SET accepts, memory.go what texts take, sqlvariable.go the
+// variables as go-mysql-server sees them. A new variable is a line in declarations.go: see docs/adding-a-variable.md.
 //
 // Called by many packages of engine.
 package sysvar

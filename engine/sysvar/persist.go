@@ -15,6 +15,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/budget"
 	"pfsd/engine/datadir"
 	"pfsd/engine/grammar"
 	"pfsd/instr"
@@ -40,6 +41,7 @@ type Persisted struct {
 	mu    *instr.Mutex               // guards what follows; taken after file
 	of    map[string]PersistedValue  // values by variable name
 	other map[string]json.RawMessage // unknown parts of the file
+	hold  *budget.Hold               // of the texts of values; guarded by file, nil if they are not charged
 }
 
 // The parts of the file, in the order of the file.
@@ -203,6 +205,9 @@ func (p *Persisted) change(find func(name string) *Variable, do func(of map[stri
 	do(now.of)
 	if p.Path == "" {
 		return mysql.NewSQLError(1290, "HY000", "The MySQL server is running without the --datadir option so it cannot execute this statement")
+	}
+	if err := p.charge(now.of); err != nil {
+		return err
 	}
 	if err := p.write(now.text(find)); err != nil {
 		number := syscall.EIO

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/budget"
 	"pfsd/engine/mysqlerr"
 	"pfsd/instr"
 )
@@ -33,6 +34,7 @@ type Server struct {
 	mu        *instr.Mutex // held while values change
 	values    atomic.Pointer[globalValues]
 	persisted *Persisted
+	hold      *budget.Hold               // of the texts of global values; guarded by mu, nil if they are not charged
 	changed   map[string]func(value any) // called with a new global value, mu held
 }
 
@@ -161,8 +163,8 @@ func (s *Server) Integer(name string) int64 {
 	return 0
 }
 
-// set sets global values, which have been checked, and their origin.
-func (s *Server) set(values map[string]any, from Origin) {
+// set sets global values, which have been checked, and their origin. The error is that a memory limit does not allow them.
+func (s *Server) set(values map[string]any, from Origin) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.values.Load()
@@ -171,12 +173,16 @@ func (s *Server) set(values map[string]any, from Origin) {
 		now.values[name] = sql.SystemVarValue{Var: s.declared[name], Val: value}
 		now.settings[name] = from
 	}
+	if err := s.chargeGlobals(now); err != nil {
+		return err
+	}
 	s.values.Store(now)
 	for name, value := range values {
 		if changed := s.changed[name]; changed != nil {
 			changed(value)
 		}
 	}
+	return nil
 }
 
 // OnChange sets a function that is called with each new global value of a variable. Calls do not
@@ -216,7 +222,7 @@ func (s *Server) Set(ctx *sql.Context, name string, value any) error {
 	}
 	checked, err := v.check(ctx, value, s.Global(v.Name))
 	if err == nil {
-		s.set(map[string]any{v.Name: checked}, settingOf(ctx))
+		err = s.set(map[string]any{v.Name: checked}, settingOf(ctx))
 	}
 	return err
 }

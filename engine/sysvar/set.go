@@ -204,7 +204,9 @@ func (s *Server) Assign(ctx *sql.Context, a *Assignment) error {
 	addDependents(name, a.value, values)
 	switch a.scope {
 	case sql.SystemVariableScope_Global, sql.SystemVariableScope_Persist:
-		s.set(values, settingOf(ctx))
+		if err := s.set(values, settingOf(ctx)); err != nil {
+			return err
+		}
 	case sql.SystemVariableScope_Session:
 		for name, value := range values {
 			if err := SetSession(ctx, name, value); err != nil {
@@ -220,6 +222,9 @@ func (s *Server) Assign(ctx *sql.Context, a *Assignment) error {
 
 // SetSession sets a variable of the session of ctx to a checked value. Sessions with the same values share one map.
 func SetSession(ctx *sql.Context, name string, value any) error {
+	if err := charge(ctx, name, value); err != nil {
+		return err
+	}
 	s, values := sessionOf(ctx), globals.SessionValues(ctx.Session)
 	if s == nil || values == nil {
 		err := ctx.SetSessionVariable(ctx, name, value)

@@ -1,11 +1,12 @@
 package sysvar
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
 	"maps"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"weak"
@@ -28,19 +29,34 @@ type sharedValues struct {
 // which set the same variables after login. Safe for concurrent use.
 type sessionStates struct {
 	mu     sync.Mutex
-	states map[string]weak.Pointer[sharedValues] // guarded by mu
+	states map[stateKey]weak.Pointer[sharedValues] // guarded by mu
+}
+
+// stateKey is a digest of values, as their texts may be long. Nobody can make two values with the same one.
+type stateKey [sha256.Size]byte
+
+// keyOf returns the key of the values of a session that began with begun and changed own.
+func keyOf(begun *globalValues, own map[string]any) (k stateKey) {
+	h := sha256.New()
+	fmt.Fprintf(h, "%p", begun)
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		if text, ok := own[name].(string); ok {
+			fmt.Fprintf(h, "\x00%s\x00%d\x00", name, len(text))
+			_, _ = io.WriteString(h, text)
+		} else {
+			fmt.Fprintf(h, "\x00%s\x00%T\x00%v", name, own[name], own[name])
+		}
+	}
+	h.Sum(k[:0])
+	return k
 }
 
 // valuesFor returns the values of a session that began with begun and changed own.
 func (s *sessionStates) valuesFor(begun *globalValues, own map[string]any) *sharedValues {
-	var key strings.Builder
-	fmt.Fprintf(&key, "%p", begun)
-	for _, name := range slices.Sorted(maps.Keys(own)) {
-		fmt.Fprintf(&key, "\x00%s\x00%T\x00%q", name, own[name], fmt.Sprint(own[name]))
-	}
+	key := keyOf(begun, own)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if v := s.states[key.String()].Value(); v != nil && v.begun == begun {
+	if v := s.states[key].Value(); v != nil && v.begun == begun {
 		return v
 	}
 	v := &sharedValues{number: stateNumbers.Add(1), values: begun.values, begun: begun}
@@ -51,15 +67,15 @@ func (s *sessionStates) valuesFor(begun *globalValues, own map[string]any) *shar
 		}
 	}
 	if s.states == nil {
-		s.states = map[string]weak.Pointer[sharedValues]{}
+		s.states = map[stateKey]weak.Pointer[sharedValues]{}
 	}
-	s.states[key.String()] = weak.Make(v)
-	runtime.AddCleanup(v, s.forget, key.String())
+	s.states[key] = weak.Make(v)
+	runtime.AddCleanup(v, s.forget, key)
 	return v
 }
 
 // forget removes values that no session has any more.
-func (s *sessionStates) forget(key string) {
+func (s *sessionStates) forget(key stateKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.states[key].Value() == nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/budget"
 	"pfsd/engine/globals"
 )
 
@@ -74,6 +75,8 @@ func ownValues(ctx *sql.Context, global bool) {
 type currentStatement interface {
 	// Variables returns the session's variables, nil if it is not a client's session.
 	Variables() *Session
+	// VariablesHold is what the values of the session's variables are charged to.
+	VariablesHold() *budget.Hold
 	// Raised returns the number of errors, and of all conditions, of the previous statement.
 	Raised() (errors, all uint64)
 }

@@ -175,7 +175,7 @@ func getLock(ctx *sql.Context, c caller, args []any) (any, error) {
 	}
 	waiting := c.locks.Waiting
 	c.locks.Waiting = func(mdl.Namespace) func() { return c.WaitForUserLock() }
-	_, err = c.locks.Acquire(ctx, k, mdl.Exclusive, mdl.Explicit, timeout)
+	err = c.locks.LockUser(ctx, k, timeout)
 	c.locks.Waiting = waiting
 	switch {
 	case errors.Is(err, mdl.ErrTimeout):
@@ -221,7 +221,7 @@ func releaseLock(ctx *sql.Context, c caller, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.locks.ReleaseOne(k) {
+	if c.locks.UnlockUser(k) {
 		return int64(1), nil
 	}
 	if _, held := c.names.Holder(k); held {
@@ -232,5 +232,5 @@ func releaseLock(ctx *sql.Context, c caller, args []any) (any, error) {
 
 // releaseAllLocks is RELEASE_ALL_LOCKS.
 func releaseAllLocks(_ *sql.Context, c caller, _ []any) (any, error) {
-	return int64(c.locks.ReleaseExplicit(func(n mdl.Namespace) bool { return n == mdl.UserLevelLock })), nil
+	return int64(c.locks.UnlockUsers()), nil
 }

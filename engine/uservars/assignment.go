@@ -27,6 +27,9 @@ func newUserAssignment(ctx *sql.Context, args ...sql.Expression) (sql.Expression
 		return nil, sql.ErrInvalidArgumentNumber.New(syntax.Assign, 2, len(args))
 	}
 	a := &userAssignment{expression.NaryExpression{ChildExpressions: args}}
+	if err := checkName(a.name()); err != nil {
+		return nil, err
+	}
 	if kind, _, err := ctx.GetUserVariable(ctx, a.name()); err != nil || kind != nil && kind != types.Null || !a.value().Resolved() {
 		return a, err
 	}

@@ -1,9 +1,11 @@
 package uservars
 
 import (
+	"unicode/utf8"
 	"unsafe"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/charge"
 )
@@ -13,6 +15,17 @@ const variableBytes = int(unsafe.Sizeof(sql.TypedValue{}) + unsafe.Sizeof(""))
 
 // variableWeight is about how many bytes a user variable takes besides its name and its value.
 const variableWeight = 160
+
+// nameMax is how many characters the name of a user variable has at the most.
+const nameMax = 64
+
+// checkName returns MySQL's error for a name that is too long.
+func checkName(name string) error {
+	if len(name) > nameMax && utf8.RuneCountInString(name) > nameMax {
+		return mysql.NewSQLError(3061, "42000", "User variable name '%.192s' is illegal", name)
+	}
+	return nil
+}
 
 // charge charges a user variable, whose name is in lower case, with a value before it has it. The error is that a limit does not
 // allow it.

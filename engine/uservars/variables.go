@@ -52,8 +52,8 @@ func of(ctx *sql.Context) *Variables {
 }
 
 // Note notes which user variables a node sets. The SQL engine lists them to nobody, and
-// keeps their names in lower case.
-func (u *Variables) Note(n sql.Node) {
+// keeps their names in lower case. The error is that one cannot have its name.
+func (u *Variables) Note(n sql.Node) error {
 	var targets []sql.Expression
 	switch n := n.(type) {
 	case *plan.Set:
@@ -70,13 +70,20 @@ func (u *Variables) Note(n sql.Node) {
 			e = set.LeftChild
 		}
 		if v, ok := e.(*expression.UserVar); ok {
+			if err := checkName(v.Name); err != nil {
+				return err
+			}
 			u.assignTo(v.Name)
 		}
 	}
+	return nil
 }
 
 // Set sets a user variable.
 func (u *Variables) Set(ctx *sql.Context, name string, value any, kind sql.Type) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
 	value, kind = widened(ctx, value, kind)
 	if err := u.charge(strings.ToLower(name), value); err != nil {
 		return err
