@@ -177,6 +177,7 @@ func TestKillEvent(t *testing.T) {
 			}
 			eventually(t, "the event runs", func() bool { return running() != "" })
 			id := running()
+			// The event that runs goes on until it is killed, as in MySQL.
 			if _, err := maker.ExecContext(t.Context(), "DROP EVENT e"); err != nil {
 				t.Fatal(err)
 			}
@@ -194,6 +195,40 @@ func TestKillEvent(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPlacesOfEvents: events of one account that do not end leave half of the places to others, and an account of which none runs has its
+// turn even when all places are taken.
+func TestPlacesOfEvents(t *testing.T) {
+	const places = 8
+	r := serve(t, Options{LogError: t.TempDir() + "/error.log", MaxConnections: places}, tables.All()...)
+	running := func(account string) string {
+		return r.query(t, "SELECT COUNT(*) FROM threads WHERE NAME = 'thread/sql/event_worker' AND PROCESSLIST_COMMAND = 'Connect' AND PROCESSLIST_USER = '"+account+"'")[0]
+	}
+	refused := func() int {
+		log, _ := os.ReadFile(r.options.LogError)
+		return strings.Count(string(log), "Too many events run")
+	}
+	made := 0
+	sleeping := func(account string, n, run int) {
+		t.Helper()
+		if made == 0 || running(account) == "0" {
+			r.exec(t, "CREATE USER IF NOT EXISTS "+account)
+			r.exec(t, "GRANT EVENT ON test.* TO "+account)
+		}
+		before := refused()
+		for range n {
+			made++
+			r.exec(t, fmt.Sprintf("CREATE DEFINER = %s EVENT test.e%d ON SCHEDULE AT CURRENT_TIMESTAMP DO SELECT SLEEP(1000)", account, made))
+		}
+		eventually(t, fmt.Sprintf("%d events of %s run and %d are refused", run, account, n-run), func() bool {
+			return running(account) == fmt.Sprint(run) && refused() == before+n-run
+		})
+	}
+	sleeping("greedy", 2*places, places/2)
+	sleeping("other", places, places/2)
+	sleeping("late", 2, 1) // beyond max_connections
+	sleeping("later", 1, 1)
 }
 
 // Events last: after a restart each has its times and its state, and one that comes again and again goes on.

@@ -36,6 +36,8 @@ const (
 	hostileDir = "PFSD_TEST_HOSTILE_DIR"
 	// hostileStackLimit is another hostileStack for that server.
 	hostileStackLimit = "PFSD_TEST_HOSTILE_STACK"
+	// hostilePacket is the server's max_allowed_packet, bytes.
+	hostilePacket = "PFSD_TEST_HOSTILE_PACKET"
 	// hostileTrace has the tests log each statement.
 	hostileTrace = "PFSD_TEST_HOSTILE_TRACE"
 	// hostileMemory is how much memory the server may take, bytes: what is beyond it ends the process.
@@ -94,7 +96,9 @@ func TestHostileServer(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := New(hostileOptions(dir))
+	o := hostileOptions(dir)
+	o.MaxAllowedPacket, _ = strconv.ParseInt(os.Getenv(hostilePacket), 10, 64)
+	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,11 +31,18 @@ func (e *Event) process() sql.Process {
 // EventCommand is what an event carries out in the process list, as MySQL has it.
 const EventCommand = "Connect"
 
-// Run notes that an event is carried out, until done is called. It reports false if the server stops, or as many run as there may be.
+// Run notes that an event is carried out, until done is called. It reports false if the server stops, or as many run as there may be: of an
+// account half of most, and most of all accounts together. But an account of which none runs can have one whatever others run.
 func (l *List) Run(e *Event, most int) (done func(), ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.ending || len(l.events) >= most {
+	own := 0
+	for _, other := range l.events {
+		if other.User == e.User && other.Host == e.Host {
+			own++
+		}
+	}
+	if l.ending || own > 0 && (len(l.events) >= most || own >= most/2) {
 		return nil, false
 	}
 	l.events[e.ID] = e
