@@ -234,3 +234,41 @@ const (
 	// residentMax is how much memory the server may have at the most, bytes. A garbage collection may come when there is twice as much as is in use.
 	residentMax = 768 << 20
 )
+
+// TestTextsOfVariablesAreCharged: a text that a variable has, whichever it is and in whatever scope, is charged, and no longer than it has it.
+func TestTextsOfVariablesAreCharged(t *testing.T) {
+	oneAtATime(t)
+	r := serveAll(t, Options{MaxAllowedPacket: keptPacket, DataDir: t.TempDir()})
+	r.db.SetMaxOpenConns(1)
+	set := func(q string) error {
+		_, err := r.db.ExecContext(t.Context(), q)
+		return err
+	}
+	accepted := map[string]int{}
+	for _, v := range sysvar.All() {
+		for _, scope := range []string{"SESSION", "GLOBAL", "PERSIST_ONLY"} {
+			before := r.budget.Used()
+			if set(fmt.Sprintf("SET %s %s = %s", scope, v.Name, keptText("'b'"))) != nil {
+				continue
+			}
+			accepted[scope]++
+			// A piece may have been reserved already.
+			if more := r.budget.Used() - before; more < keptBytes/2 {
+				t.Errorf("SET %s %s keeps %d bytes, and charges %d", scope, v.Name, keptBytes, more)
+			}
+			back := fmt.Sprintf("SET %s %s = DEFAULT", scope, v.Name)
+			if scope == "PERSIST_ONLY" {
+				back = "RESET PERSIST " + v.Name
+			}
+			if err := set(back); err != nil {
+				t.Errorf("%s: %v", back, err)
+			}
+			if more := r.budget.Used() - before; more > keptBytes {
+				t.Errorf("%s leaves %d bytes charged", back, more)
+			}
+		}
+	}
+	if accepted["SESSION"] == 0 || accepted["GLOBAL"] == 0 || accepted["PERSIST_ONLY"] == 0 {
+		t.Errorf("texts are accepted by %v variables", accepted)
+	}
+}

@@ -182,6 +182,7 @@ func (w *Work) end(ctx *sql.Context) {
 	w.finish(ctx)
 	w.account.Statement().End()
 	w.errors.Forget()
+	w.programs.Forget()
 	w.outer = nil
 }
 

@@ -121,7 +121,10 @@ func (s *Session) Locked() mdl.Mark {
 }
 
 // Leave notes that no program runs any more, though one may have panicked.
-func (s *Session) Leave() { s.running = nil }
+func (s *Session) Leave() { s.running, s.trigger = nil, nil }
+
+// Forget forgets what the command has written, which has ended: its plan may have values of variables.
+func (s *Session) Forget() { s.Writing = nil }
 
 // program is a stored program that a connection runs. Owned by the connection's goroutine.
 type program struct {
