@@ -62,7 +62,10 @@ func (p *Persisted) charge(now map[string]PersistedValue) error {
 
 // chargeAll makes bytes all that is charged to hold.
 func chargeAll(hold *budget.Hold, bytes int64) error {
-	if used := hold.Used(); bytes < used {
+	switch used := hold.Used(); {
+	case bytes == 0:
+		hold.Release() // with what it has reserved
+	case bytes < used:
 		hold.Discharge(used - bytes)
 	}
 	return hold.ChargeTo(bytes)
