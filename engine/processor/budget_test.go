@@ -248,7 +248,7 @@ func TestShortStatementsOfACommand(t *testing.T) {
 			if goesOn {
 				u.GoOn()
 			}
-			_ = u.Begin(t.Context(), false)
+			_ = u.Begin(t.Context(), Account{}, false)
 			c.at += 100 * time.Microsecond
 			u.End()
 		}
