@@ -2,7 +2,6 @@ package infoschema
 
 import (
 	"io"
-	"slices"
 	"strings"
 	"sync"
 
@@ -13,6 +12,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/access"
+	"pfsd/engine/accounts"
 	"pfsd/engine/mends"
 )
 
@@ -186,6 +187,9 @@ func (d *Database) reader(name string) func(*sql.Context, sql.Catalog) (sql.RowI
 
 // rows returns the rows of a table in a scope. read makes go-mysql-server's rows for a catalog.
 func (d *Database) rows(ctx *sql.Context, name string, schema sql.Schema, s scope, c sql.Catalog, read func(sql.Catalog) (sql.RowIter, error)) (sql.RowIter, error) {
+	if SeenBy[name] == Process && !access.May(ctx, accounts.Process) {
+		return nil, access.ErrNeeds(accounts.Process)
+	}
 	var described []sql.Row
 	describesItself := map[OwnSchema]bool{}
 	for _, o := range d.Own {
@@ -216,74 +220,68 @@ func (d *Database) rows(ctx *sql.Context, name string, schema sql.Schema, s scop
 
 // edit returns a function that corrects a row of a table. It returns no row if the user may not see it.
 func (d *Database) edit(ctx *sql.Context, name string, schema sql.Schema) func(sql.Row) []sql.Row {
+	correct := d.correct(ctx, name)
+	if name == information_schema.ColumnsTableName {
+		return correct // it leaves out the columns on which the session has no privileges
+	}
+	sees := d.sees(ctx, name, schema)
+	return func(r sql.Row) []sql.Row {
+		if !sees(r) {
+			return nil
+		}
+		return correct(r)
+	}
+}
+
+// correct returns a function that corrects a row of a table.
+func (d *Database) correct(ctx *sql.Context, name string) func(sql.Row) []sql.Row {
 	switch name {
 	case "engines":
 		return d.editEngines
 	case "processlist":
 		return editProcesses(d.State)
-	case "columns":
-		var table scope
-		var columns map[string]*sql.Column
-		return func(r sql.Row) []sql.Row {
-			now := scope{r[columnSchema].(string), r[columnTable].(string)}
-			if now != table {
-				table, columns = now, d.columns(ctx, now)
-			}
-			if c := columns[r[columnName].(string)]; c != nil {
-				if text, ok := r[columnDefault].(string); ok && (types.IsDateType(c.Type) || types.IsDecimal(c.Type)) {
-					r[columnDefault] = asValue(ctx, c.Type, text)
-				}
-				r[columnExtra] = strings.TrimSpace(r[columnExtra].(string) + onUpdate(c))
-			}
-			privileges := d.Privileges(ctx, r[columnSchema].(string), r[columnTable].(string), r[columnName].(string))
-			if privileges == "" {
-				return nil
-			}
-			r[columnPrivileges] = privileges
-			return []sql.Row{r}
-		}
-	}
-	edited := func(r sql.Row) []sql.Row { return []sql.Row{r} }
-	switch name {
+	case information_schema.ColumnsTableName:
+		return d.correctColumns(ctx)
 	case "tables":
-		edited = func(r sql.Row) []sql.Row {
+		return func(r sql.Row) []sql.Row {
 			d.editTable(ctx, r)
 			return []sql.Row{r}
 		}
 	case "events":
-		edited = func(r sql.Row) []sql.Row {
+		return func(r sql.Row) []sql.Row {
 			const definer, mode, executed, originator = 3, 11, 18, 20
 			if at, ok := r[executed].(string); ok && at < "0002" {
 				r[executed] = nil // the event has never run
 			}
-			account, _ := r[definer].(string)
-			modes, _ := r[mode].(string)
-			r[definer], r[mode], r[originator] = strings.ReplaceAll(account, "`", ""), d.Mode(modes), uint32(1)
+			r[definer], r[mode], r[originator] = strings.ReplaceAll(cellText(r[definer]), "`", ""), d.Mode(cellText(r[mode])), uint32(1)
 			return []sql.Row{r}
 		}
 	}
-	at := func(names ...string) int {
-		return slices.IndexFunc(schema, func(c *sql.Column) bool { return slices.Contains(names, c.Name) })
-	}
-	in, of := at("TABLE_SCHEMA", "EVENT_OBJECT_SCHEMA", "SCHEMA_NAME", "CONSTRAINT_SCHEMA", "EVENT_SCHEMA"), at("TABLE_NAME", "EVENT_OBJECT_TABLE")
-	if in < 0 {
-		return func(r sql.Row) []sql.Row { return []sql.Row{r} }
-	}
-	var last scope
-	var seen bool
+	return func(r sql.Row) []sql.Row { return []sql.Row{r} }
+}
+
+// correctColumns returns a function that corrects a row of COLUMNS. It returns no row if the session has
+// no privilege on the column.
+func (d *Database) correctColumns(ctx *sql.Context) func(sql.Row) []sql.Row {
+	var table scope
+	var columns map[string]*sql.Column
 	return func(r sql.Row) []sql.Row {
-		var now scope
-		now.schema, _ = r[in].(string)
-		if of >= 0 {
-			now.table, _ = r[of].(string)
+		now := scope{r[columnSchema].(string), r[columnTable].(string)}
+		if now != table {
+			table, columns = now, d.columns(ctx, now)
 		}
-		if now != last {
-			last, seen = now, strings.EqualFold(now.schema, sql.InformationSchemaDatabaseName) || d.Sees(ctx, now.schema, now.table)
+		if c := columns[r[columnName].(string)]; c != nil {
+			if text, ok := r[columnDefault].(string); ok && (types.IsDateType(c.Type) || types.IsDecimal(c.Type)) {
+				r[columnDefault] = asValue(ctx, c.Type, text)
+			}
+			r[columnExtra] = strings.TrimSpace(r[columnExtra].(string) + onUpdate(c))
 		}
-		if !seen {
+		privileges := d.Privileges(ctx, r[columnSchema].(string), r[columnTable].(string), r[columnName].(string))
+		if privileges == "" {
 			return nil
 		}
-		return edited(r)
+		r[columnPrivileges] = privileges
+		return []sql.Row{r}
 	}
 }
 

@@ -32,6 +32,7 @@ func (s *Server) Rows() map[string]RowFunc {
 		"routines":                          s.routineRows,
 		"parameters":                        s.parameterRows,
 		"triggers":                          s.triggerRows,
+		"check_constraints":                 s.checkRows,
 		"user_attributes":                   grants.attributes,
 		"user_privileges":                   grants.users,
 		"schema_privileges":                 grants.schemas,

@@ -77,7 +77,7 @@ func (s *Server) viewRows(ctx *sql.Context, schema, name string) (rows []sql.Row
 	for _, v := range all {
 		definer, security, check := v.definer()
 		text := v.text()
-		if !access.Of(ctx).Table(v.DB, v.Name).Has(accounts.ShowView) {
+		if !v.isOpen(ctx) {
 			text = ""
 		}
 		rows = append(rows, sql.Row{catalogName, v.DB, v.Name, text, check, "NO", definer, security, "utf8mb4", vtable.Collation.Name()})
@@ -85,12 +85,23 @@ func (s *Server) viewRows(ctx *sql.Context, schema, name string) (rows []sql.Row
 	return rows, err
 }
 
+// isOpen reports whether the session may see the view's text: its definer may, and who has SELECT and
+// SHOW VIEW.
+func (v View) isOpen(ctx *sql.Context) bool {
+	may := access.Of(ctx)
+	if may.Table(v.DB, v.Name).HasAll(accounts.SetOf(accounts.Select, accounts.ShowView)) {
+		return true
+	}
+	definer, _, _ := v.definer()
+	return may != nil && definer == may.Account.String()
+}
+
 // viewTableRows are the rows of VIEW_TABLE_USAGE.
 func (s *Server) viewTableRows(ctx *sql.Context, schema, name string) (rows []sql.Row, err error) {
 	all, err := s.Views(ctx, "", "")
 	for _, v := range all {
 		spec := v.Spec()
-		if spec == nil {
+		if spec == nil || !v.isOpen(ctx) {
 			continue
 		}
 		for _, t := range tablesOf(spec.ViewExpr, v.DB) {
@@ -107,7 +118,7 @@ func (s *Server) viewRoutineRows(ctx *sql.Context, schema, name string) (rows []
 	all, err := s.Views(ctx, schema, name)
 	for _, v := range all {
 		spec := v.Spec()
-		if spec == nil {
+		if spec == nil || !v.isOpen(ctx) {
 			continue
 		}
 		seen := map[string]bool{}

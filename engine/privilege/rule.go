@@ -36,8 +36,11 @@ const (
 	Schema
 	// SchemaSeen is a database; any privilege on it or on something in it suffices: 1044.
 	SchemaSeen
-	// Table is a table or a view; a privilege on one of its columns suffices: 1142.
+	// Table is a table or a view; the privileges are needed on the table itself: 1142.
 	Table
+	// TablePart is a table or a view; privileges on some of its columns suffice: 1142. It is for
+	// statements whose columns are checked by themselves.
+	TablePart
 	// TableSeen is a table; any privilege on it or on one of its columns suffices: 1142.
 	TableSeen
 	// TableAny is a table; one of the privileges is needed on the table itself: 1142.
@@ -50,7 +53,7 @@ const (
 )
 
 var scopeNames = []string{
-	"everybody", "tables", "accounts", "nobody", "server", "all", "file", "recovery", "schema", "schema-seen", "table", "table-seen", "table-any", "columns",
+	"everybody", "tables", "accounts", "nobody", "server", "all", "file", "recovery", "schema", "schema-seen", "table", "table-part", "table-seen", "table-any", "columns",
 	"routine", "function",
 }
 
@@ -121,6 +124,8 @@ func (r *Rule) Missing(a *accounts.Access, o Object) string {
 			return o.Schema
 		}
 	case Table:
+		return names(r.Needs.Without(a.Table(o.Schema, o.Name).With(o.GrantedToAll)))
+	case TablePart:
 		have := a.Table(o.Schema, o.Name).With(a.AnyColumn(o.Schema, o.Name)).With(o.GrantedToAll)
 		return names(r.Needs.Without(have))
 	case TableSeen:

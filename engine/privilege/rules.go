@@ -35,11 +35,11 @@ kill                                                                       prote
 select,do,insert,insert_select,replace,replace_select                      -                tables
 update,update_multi,delete,delete_multi                                    -                tables
 select                                                                     file             file         FILE
-explain                                                                    view             table        SELECT       # a view that is explained
+explain                                                                    view             table-part   SELECT       # a view that is explained
 explain                                                                    view             table        SHOW_VIEW
 explain                                                                    database         schema-seen               # in which it is
 load                                                                       file             file         FILE
-load                                                                       table            table        INSERT
+load                                                                       table            table-part   INSERT
 load                                                                       replaced         table        DELETE
 load                                                                       -                tables
 call_procedure                                                             routine          routine      EXECUTE
@@ -49,14 +49,14 @@ lock_tables                                                                table
 lock_tables                                                                table            table        SELECT
 
 # The rows of one table in a query, as the SQL engine notes it in the syntax tree.
-row                                                                        SELECT           table        SELECT
-row                                                                        INSERT           table        INSERT
-row                                                                        REPLACE          table        INSERT+DELETE
-row                                                                        UPDATE           table        UPDATE
-row                                                                        DELETE           table        DELETE
+row                                                                        SELECT           table-part   SELECT
+row                                                                        INSERT           table-part   INSERT
+row                                                                        REPLACE          table-part   INSERT+DELETE
+row                                                                        UPDATE           table-part   UPDATE
+row                                                                        DELETE           table-part   DELETE
 # SELECT ... FOR UPDATE, and ON DUPLICATE KEY UPDATE of columns.
 row                                                                        locked           table-any    SELECT_with_locking_clause:UPDATE|DELETE|LOCK_TABLES
-row                                                                        updated          table        UPDATE
+row                                                                        updated          table-part   UPDATE
 # What else it notes has been asked for when the statement was.
 part                                                                       IGNORE           everybody
 part                                                                       SELECT           tables

@@ -646,7 +646,7 @@ func authorizeRule(ctx *sql.Context, may *accounts.Access, r *privilege.Rule, u 
 	switch r.Scope {
 	case privilege.Everybody, privilege.Tables, privilege.Accounts:
 		return nil
-	case privilege.Schema, privilege.SchemaSeen, privilege.Table, privilege.TableSeen, privilege.TableAny, privilege.Columns,
+	case privilege.Schema, privilege.SchemaSeen, privilege.Table, privilege.TablePart, privilege.TableSeen, privilege.TableAny, privilege.Columns,
 		privilege.Routine, privilege.Function:
 		if u.Schema == "" {
 			return mysqlerr.NoDatabase()
@@ -671,7 +671,7 @@ func grantedToAll(r *privilege.Rule, schema, name string) accounts.Set {
 	case strings.EqualFold(schema, sql.InformationSchemaDatabaseName) && r.Kind == privilege.Row:
 		return r.Needs // the SQL engine knows which tables it has
 	case strings.EqualFold(schema, sql.InformationSchemaDatabaseName):
-		if r.Scope == privilege.Schema || r.Scope == privilege.Table {
+		if r.Scope == privilege.Schema || r.Scope == privilege.Table || r.Scope == privilege.TablePart {
 			return read
 		}
 		return read.With(accounts.SetOf(accounts.ShowView))
@@ -703,14 +703,14 @@ func errLacks(ctx *sql.Context, r *privilege.Rule, o privilege.Object, lacks str
 			return access.ErrOwnSchema(ctx)
 		}
 		return access.ErrSchemaDenied(ctx, o.Schema)
-	case privilege.Table, privilege.TableSeen, privilege.TableAny, privilege.Columns:
+	case privilege.Table, privilege.TablePart, privilege.TableSeen, privilege.TableAny, privilege.Columns:
 		if vtable.Is(o.Schema) {
 			// If nobody can have one of the privileges, the error names all of them.
 			onSchema, onTable := Of(ctx).Databases.Forbidden(o.Schema, o.Name)
 			if r.Scope != privilege.TableAny && r.Needs.HasAny(onSchema) {
 				return access.ErrOwnSchema(ctx)
 			}
-			if r.Scope == privilege.Table && r.Needs.HasAny(onTable) {
+			if (r.Scope == privilege.Table || r.Scope == privilege.TablePart) && r.Needs.HasAny(onTable) {
 				lacks = strings.Join(r.Needs.Names(), ", ")
 			}
 		}
