@@ -47,8 +47,7 @@ type Account struct {
 	Expired bool `json:",omitempty"`
 	// RequireTLS keeps out clients whose connection is not encrypted.
 	RequireTLS bool `json:",omitempty"`
-	// MaxConnections is how many clients may be logged in at a time; 0 means no limit.
-	MaxConnections int `json:",omitempty"`
+	Limits
 	// PasswordChanged is when the password was set.
 	PasswordChanged time.Time
 	// FailedLoginAttempts is the number of failures in a row that blocks the account for

@@ -81,6 +81,7 @@ func (s *Store) Run(st *Statement, by *Session) (*Rows, error) {
 		}
 		s.forgetPasswords()
 		s.locks.unblockAll()
+		s.BeginHour()
 		return nil, nil
 	}
 	return nil, errUnsupported(st.Kind)
@@ -227,8 +228,10 @@ func (o *accountOptions) apply(a *Account) {
 	if o.tls != nil {
 		a.RequireTLS = *o.tls
 	}
-	if o.maxConnections != nil {
-		a.MaxConnections = *o.maxConnections
+	for i, n := range o.limits {
+		if n != nil {
+			*limitOptions[i].of(&a.Limits) = *n
+		}
 	}
 	if o.failedAttempts != nil {
 		a.FailedLoginAttempts = *o.failedAttempts

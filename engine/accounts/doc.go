@@ -9,7 +9,8 @@
 // account makes a new version of all of them, which Store.Version counts.
 //
 // privilege.go has the privileges and their names, account.go accounts and how clients are matched
-// with them, password.go password hashes and their checks, lock.go FAILED_LOGIN_ATTEMPTS, access.go
+// with them, password.go password hashes and their checks, lock.go FAILED_LOGIN_ATTEMPTS, usage.go
+// MAX_USER_CONNECTIONS and other limits, access.go
 // what an account may do, statement.go and parse.go the statements about accounts, change.go how
 // they are executed, show.go SHOW GRANTS and SHOW CREATE USER, store.go how accounts are stored.
 //

@@ -497,20 +497,21 @@ func (p *parser) options(st *Statement) {
 	}
 }
 
-// limits reads WITH MAX_..._PER_HOUR N.
+// limits reads what stands behind WITH: an option of limitOptions, and a number.
 func (p *parser) limits(o *accountOptions) {
 	for read := false; ; read = true {
-		switch {
-		case p.take("max_user_connections"):
-			n := p.number()
-			o.maxConnections = &n
-		case p.take("max_queries_per_hour"), p.take("max_updates_per_hour"), p.take("max_connections_per_hour"):
-			p.number()
-		case !read:
-			p.fail()
-		default:
+		at := 0
+		for at < len(limitOptions) && !p.take(limitOptions[at].name) {
+			at++
+		}
+		if at == len(limitOptions) {
+			if !read {
+				p.fail()
+			}
 			return
 		}
+		n := p.number()
+		o.limits[at] = &n
 	}
 }
 

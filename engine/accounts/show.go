@@ -219,8 +219,12 @@ func (s *Store) showCreateUser(st *Statement, by *Session) (*Rows, error) {
 		b.WriteString([]string{" DEFAULT ROLE ", ","}[min(i, 1)] + r.Quoted())
 	}
 	b.WriteString(" REQUIRE " + either(a.RequireTLS, "SSL", "NONE"))
-	if a.MaxConnections > 0 {
-		b.WriteString(" WITH MAX_USER_CONNECTIONS " + strconv.Itoa(a.MaxConnections))
+	with := " WITH"
+	for _, o := range limitOptions {
+		if n := *o.of(&a.Limits); n > 0 {
+			b.WriteString(with + " " + strings.ToUpper(o.name) + " " + strconv.Itoa(n))
+			with = ""
+		}
 	}
 	b.WriteString(" PASSWORD EXPIRE" + either(a.Expired, "", " DEFAULT"))
 	b.WriteString(" ACCOUNT " + either(a.Locked, "LOCK", "UNLOCK"))

@@ -50,7 +50,7 @@ const (
 // statement. An option that the statement does not have is nil.
 type accountOptions struct {
 	locked, expired, tls *bool
-	maxConnections       *int
+	limits               [len(limitOptions)]*int
 	failedAttempts       *int
 	lockDays             *int
 	comment              *string

@@ -20,6 +20,7 @@ type Store struct {
 	saved           []byte // guarded by mu
 	passwordDigests passwordDigests
 	locks           passwordLocks
+	used            resources
 	decoys          map[string]*Account // by plugin
 	// hashes and scrambles are the counts of SignInWork.
 	hashes, scrambles atomic.Uint64

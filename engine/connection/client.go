@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/charge"
 	"pfsd/engine/processlist"
 	"pfsd/engine/wire"
@@ -22,6 +23,8 @@ type Client struct {
 	// rest are the statements that are left of a command with several, and goesOn tells that the statement that runs is one of them.
 	rest   string
 	goesOn bool
+	entered bool // among the clients of the account entry
+	entry   accounts.ID
 	// context makes the contexts of its statements, in contextSession.
 	context        []sql.ContextOption
 	caches         charge.Caches

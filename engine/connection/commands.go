@@ -41,6 +41,20 @@ func (c connection) Arrive(command byte) { c.work.simple.begin(command) }
 // EndSimple implements wire.Session.
 func (c connection) EndSimple() { c.work.simple.end() }
 
+// Refuses implements wire.Session.
+func (c connection) Refuses(command byte) *mysql.SQLError {
+	if withExpiredPassword[command] {
+		return nil
+	}
+	return c.work.Rights.MustChangePassword()
+}
+
+// withExpiredPassword are the commands that a client may send whose password has expired. Of the statements that it can send with them, it
+// may execute those that set a password: see [rights.Rights.Expired].
+var withExpiredPassword = [256]bool{
+	wire.ComQuery: true, wire.ComStmtClose: true, wire.ComStmtSendLongData: true, wire.ComPing: true, wire.ComQuit: true,
+}
+
 // Refused implements wire.Session.
 func (c connection) Refused(command byte, err *mysql.SQLError) {
 	c.work.simple.failEarly(command, err)
@@ -148,10 +162,15 @@ func (h *Handler) reauthenticate(c *mysql.Conn, cl *Client, payload []byte) erro
 	if err != nil {
 		return err
 	}
+	r := h.rights(data, u.User)
 	if w.Admin {
-		if err := needsAdmin(h.rights(data, u.User)); err != nil {
+		if err := needsAdmin(r); err != nil {
 			return err
 		}
+	}
+	h.leave(cl) // or the client would be one too many beside itself
+	if err := h.enter(cl, r); err != nil {
+		return err
 	}
 	cl.endSession()
 	c.PrepareData = map[uint32]*mysql.PrepareData{}

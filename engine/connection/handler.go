@@ -119,9 +119,32 @@ func (h *Handler) ConnectionAuthenticated(c *mysql.Conn) error {
 	return nil
 }
 
+// enter counts a client with these rights among those of its account. The error is that there are too many.
+func (h *Handler) enter(cl *Client, r rights.Rights) error {
+	if r.Store == nil {
+		return nil
+	}
+	if err := r.Store.Enter(r.Account, int(h.Variables.Integer("max_user_connections"))); err != nil {
+		return err
+	}
+	cl.entered, cl.entry = true, r.Account
+	return nil
+}
+
+// leave ends what enter has counted.
+func (h *Handler) leave(cl *Client) {
+	if cl.entered {
+		cl.entered = false
+		h.Accounts.Leave(cl.entry)
+	}
+}
+
 // countSignIn counts a client with these rights that has signed in. The error is that there are too many.
 func (h *Handler) countSignIn(cl *Client, r rights.Rights) error {
 	cl.Wire.Half().Remove(cl.Wire)
+	if err := h.enter(cl, r); err != nil {
+		return err
+	}
 	if cl.Wire.Admin {
 		return needsAdmin(r)
 	}
@@ -177,6 +200,9 @@ func (h *Handler) newSession(c *mysql.Conn, cl *Client) {
 	cl.work.boundWarnings(cl.Session)
 	cl.work.setHold.Release()
 	cl.work.Variables = h.Variables.NewSession()
+	if a := cl.work.Rights.Access(); a != nil && a.Account.MaxConnections != 0 {
+		cl.work.Variables.Begin(cl.Session, "max_user_connections", uint64(a.Account.MaxConnections))
+	}
 	cl.work.plans.Use(cl.work.Variables)
 	cl.work.limits = &cl.work.Variables.Memory
 	cl.Listed.Variables.Store(cl.work.Variables)
@@ -233,6 +259,7 @@ func (h *Handler) ConnectionClosed(c *mysql.Conn) {
 	cl.work.used.endConnection()
 	cl.work.account.Close()
 	cl.thread.Detach()
+	h.leave(cl)
 	if cl.counted {
 		h.Count.SignOut()
 	}

@@ -15,6 +15,7 @@ import (
 	"pfsd/engine/prepared"
 	"pfsd/engine/results"
 	"pfsd/engine/session"
+	"pfsd/engine/statements"
 )
 
 // statement is a statement of a client.
@@ -61,6 +62,9 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 			h.Plans.Release(&s.Statement)
 		}
 	}()
+	if err := w.Rights.Expired(s.Parsed); err != nil {
+		return err
+	}
 	if e, ok := s.Parsed.(*sqlparser.Execute); ok {
 		s.Executes()
 		p, tree, bindings, err := w.Preparations.Executed(ctx, e)
@@ -71,7 +75,7 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		h.findPreparedPlan(ctx, w, p, &s)
 	}
 	w.Rights.Query = s.Query
-	if err := w.Rights.Expired(s.Parsed); err != nil {
+	if err := w.Rights.Count(func() string { return statements.Kind(s.Parsed, s.Query) }); err != nil {
 		return err
 	}
 	tree := w.Current.tree

@@ -84,8 +84,7 @@ var user = definition{
 			if len(known) > 0 {
 				attributes = types.JSONDocument{Val: known}
 			}
-			none := uint32(0)
-			rows = append(rows, append(r, tls, []byte{}, []byte{}, []byte{}, none, none, none, uint32(a.MaxConnections), a.Plugin, a.Auth,
+			rows = append(rows, append(r, tls, []byte{}, []byte{}, []byte{}, uint32(a.MaxQueriesPerHour), uint32(a.MaxUpdatesPerHour), uint32(a.MaxConnectionsPerHour), uint32(a.MaxConnections), a.Plugin, a.Auth,
 				yesOrNo(a.Expired), a.PasswordChanged, nil, yesOrNo(a.Locked), yesOrNo(a.Global.Has(accounts.CreateRole)), yesOrNo(a.Global.Has(accounts.DropRole)),
 				nil, nil, nil, attributes))
 		}
@@ -98,7 +97,10 @@ var user = definition{
 func loadUser(r *loader, row sql.Row) {
 	a := &accounts.Account{
 		ID: accounts.ID{User: text(user.value(row, "User")), Host: text(user.value(row, "Host"))}, Plugin: text(user.value(row, "plugin")),
-		Auth: text(user.value(row, "authentication_string")), MaxConnections: number(user.value(row, "max_user_connections")),
+		Auth: text(user.value(row, "authentication_string")), Limits: accounts.Limits{
+			MaxQueriesPerHour: number(user.value(row, "max_questions")), MaxUpdatesPerHour: number(user.value(row, "max_updates")),
+			MaxConnectionsPerHour: number(user.value(row, "max_connections")), MaxConnections: number(user.value(row, "max_user_connections")),
+		},
 		Expired: isYes(user.value(row, "password_expired")), PasswordChanged: timeOf(user.value(row, "password_last_changed")), Locked: isYes(user.value(row, "account_locked")),
 	}
 	switch text(user.value(row, "ssl_type")) {

@@ -188,6 +188,10 @@ func (u Unparsed) carryOut(ctx *sql.Context) error {
 			u.provider.QueryLogs.Reopen(querylog.Slow)
 			u.provider.QueryLogs.Reopen(querylog.General)
 			return u.provider.Log.Reopen()
+		case "user_resources":
+			if u.provider.Accounts != nil {
+				u.provider.Accounts.BeginHour()
+			}
 		case "error logs":
 			return u.provider.Log.Reopen()
 		case "slow logs":

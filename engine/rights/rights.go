@@ -26,9 +26,10 @@ type Rights struct {
 	// last.
 	definers []*accounts.Access
 	// views are the views for which plans are being made, the innermost last. view is the
-	// definition of the next view.
-	views []boundView
-	view  *ast.ViewSpec
+	// definition of the next view, and viewDB its database.
+	views  []boundView
+	view   *ast.ViewSpec
+	viewDB string
 	// Columns is set if the statement uses a table on which the session has privileges for some
 	// columns only. Then AuthorizeColumns is called.
 	Columns bool
@@ -117,6 +118,27 @@ func (r *Rights) Expired(s ast.Statement) error {
 				return nil
 			}
 		}
+	}
+	return errExpired
+}
+
+// Count counts a statement of the session's account, if that account may execute only some in an hour. kind returns the kind of the
+// statement. It returns error 1226 if it is one too many.
+func (r *Rights) Count(kind func() string) error {
+	if r.Store == nil {
+		return nil
+	}
+	a := r.accountAccess().Account
+	if !a.CountsStatements() {
+		return nil
+	}
+	return r.Store.CountStatement(a, statements.ChangesData(kind()))
+}
+
+// MustChangePassword returns the error of a session whose password has expired, for a command of the protocol that could not set a new one.
+func (r *Rights) MustChangePassword() *mysql.SQLError {
+	if r.Store == nil || !r.accountAccess().Account.Expired {
+		return nil
 	}
 	return errExpired
 }

@@ -312,6 +312,16 @@ var Kinds = []string{
 	"xa_commit", "xa_end", "xa_prepare", "xa_recover", "xa_rollback", "xa_start",
 }
 
+// ChangesData tells whether statements of a kind change data, accounts or definitions: MAX_UPDATES_PER_HOUR counts them.
+func ChangesData(kind string) bool {
+	what, _, _ := strings.Cut(kind, "_")
+	switch what {
+	case "alter", "create", "delete", "drop", "grant", "import", "insert", "install", "load", "optimize", "rename", "replace", "revoke", "truncate", "uninstall", "update":
+		return true
+	}
+	return false
+}
+
 // TextAboutConditions tells whether a statement is about the conditions, so that it keeps them.
 func TextAboutConditions(text string) bool {
 	switch syntax.FirstWord(text) {

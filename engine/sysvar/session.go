@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/budget"
+	"pfsd/engine/globals"
 )
 
 // A Session has the values of the variables of a session. Other goroutines may read it; only the session's own
@@ -61,6 +62,14 @@ func (s *Session) set(name string, value any) map[string]sql.SystemVarValue {
 	}
 	s.shared = s.states.valuesFor(s.begun, s.changed)
 	return s.shared.values
+}
+
+// Begin sets the value of a variable with which the session begins, if that is not the global value. of
+// is go-mysql-server's session.
+func (s *Session) Begin(of sql.Session, name string, value any) {
+	if values := s.set(name, value); globals.SessionValues(of) != nil {
+		globals.SetSessionValues(of, values)
+	}
 }
 
 // Get returns the session's value of a variable.

@@ -114,7 +114,7 @@ func (s *Server) checkSet(e *ast.SetVarExpr) error {
 }
 
 // fixedInSession are session variables that cannot be set: they keep the global value.
-var fixedInSession = map[string]bool{"max_allowed_packet": true, "net_buffer_length": true}
+var fixedInSession = map[string]bool{"max_allowed_packet": true, "net_buffer_length": true, "max_user_connections": true}
 
 // defaultFor returns the value of DEFAULT: for a session, the global value.
 func (v *Variable) defaultFor(scope ast.SetScope) ast.Expr {

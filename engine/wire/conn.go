@@ -57,6 +57,9 @@ type Session interface {
 	// that the protocol layer executes.
 	Arrive(command byte)
 	EndSimple()
+	// Refuses returns the error of a command that the client may not send at the moment, nil if it
+	// may.
+	Refuses(command byte) *mysql.SQLError
 	// Refused notes that a command failed before the protocol layer saw it. Failed notes that a
 	// command failed which Answer does not answer.
 	Refused(command byte, err *mysql.SQLError)
@@ -407,12 +410,12 @@ func (w *Conn) Write(p []byte) (int, error) {
 	w.out.skip(p)
 	switch {
 	case w.busy:
+	case own:
+		return all, w.answer(p)
 	case w.in.command == ComResetConnection && len(p) == okSize:
 		// The protocol layer does not send the status of the new session.
 		p = slices.Clone(p)
 		p[3], p[4] = byte(w.conn.StatusFlags), byte(w.conn.StatusFlags>>8)
-	case own:
-		return all, w.answer(p)
 	}
 	if len(p) > 0 {
 		if _, err := w.send(p); err != nil {

@@ -73,6 +73,8 @@ func (w *Conn) judge(p []byte) verdict {
 	switch {
 	case len(payload) == 0:
 		return verdict{refused: true, empty: true, answer: mysqlerr.NoCommand()}
+	case w.refuses(payload[0]) != nil:
+		return verdict{refused: true, answer: w.refuses(payload[0])}
 	case payload[0] == ComStmtExec:
 		for rest := p; payloadSize(rest) == packetMax && len(rest) > 4+packetMax; { // the command has several packets
 			rest = rest[4+packetMax:]
@@ -90,6 +92,14 @@ func (w *Conn) judge(p []byte) verdict {
 		return verdict{refused: s == nil || s.BindVars == nil || binary.LittleEndian.Uint16(payload[5:]) >= s.ParamsCount}
 	}
 	return verdict{}
+}
+
+// refuses returns the error of a command that the client may not send at the moment, nil if it may.
+func (w *Conn) refuses(command byte) *mysql.SQLError {
+	if w.session == nil || w.Opening {
+		return nil
+	}
+	return w.session.Refuses(command)
 }
 
 var errMalformed = mysql.NewSQLError(1835, "HY000", "Malformed communication packet.")

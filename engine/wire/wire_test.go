@@ -28,6 +28,7 @@ func (*fakeSession) Received(int)                      {}
 func (*fakeSession) Sent(int)                          {}
 func (*fakeSession) Arrive(byte)                       {}
 func (*fakeSession) EndSimple()                        {}
+func (*fakeSession) Refuses(byte) *vitess.SQLError     { return nil }
 func (*fakeSession) Refused(byte, *vitess.SQLError)    {}
 func (*fakeSession) Failed(*vitess.SQLError)           {}
 func (s *fakeSession) CloseStatement(id uint32)        { s.closed = append(s.closed, id) }
