@@ -47,7 +47,7 @@ func TestShowCreate(t *testing.T) {
 	if got := answerOf(t, s.conn, "SHOW CREATE PROCEDURE sys.execute_prepared_stmt"); !strings.HasPrefix(got, "execute_prepared_stmt|"+mode+"|CREATE DEFINER=`mysql.sys`@`localhost` PROCEDURE `execute_prepared_stmt`(IN in_query longtext)\n    READS SQL DATA\n    SQL SECURITY INVOKER\n    COMMENT '") {
 		t.Errorf("the procedure is %q", got)
 	}
-	r.want(t, "SELECT TABLE_NAME, VIEW_DEFINITION, CHECK_OPTION FROM information_schema.VIEWS WHERE TABLE_SCHEMA = 'd'", "v|select a from t|NONE", "w|select a, b from t where a > 1|CASCADED")
+	r.want(t, "SELECT TABLE_NAME, VIEW_DEFINITION, CHECK_OPTION FROM information_schema.VIEWS WHERE TABLE_SCHEMA = 'd'", "v|select a from `d`.t|NONE", "w|select a, b from `d`.t where a > 1|CASCADED")
 	r.want(t, "SELECT TRIGGER_NAME, DEFINER, SQL_MODE FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = 'd' ORDER BY ACTION_ORDER", "h|root@localhost|"+mode, "g|root@localhost|"+mode)
 	r.want(t, "SELECT EVENT_NAME, DEFINER, SQL_MODE, ORIGINATOR FROM information_schema.EVENTS WHERE EVENT_SCHEMA = 'd'", "e|root@localhost|"+mode+"|1")
 	s.do("USE test", "SHOW TABLES FROM d")

@@ -18,6 +18,11 @@ type Session interface {
 	// AccessIn returns what it may do in a part of a statement, which may be inside a view and then has the rights of
 	// the view's definer; nil means everything.
 	AccessIn(*sql.Context, ast.AuthInformation) *accounts.Access
+	// Definer returns the definer of the view for which a plan is being made, nil if that is no view or one with the rights
+	// of its reader.
+	Definer(*sql.Context) *accounts.ID
+	// ViewDatabase returns the database of the view for which a plan is being made, "" if that is no view.
+	ViewDatabase(*sql.Context) string
 	// SkipsGrants reports whether the server runs with --skip-grant-tables: nobody signs in, everybody may do everything.
 	SkipsGrants() bool
 }
@@ -36,6 +41,25 @@ func In(ctx *sql.Context, part ast.AuthInformation) *accounts.Access {
 		return s.AccessIn(ctx, part)
 	}
 	return nil
+}
+
+// Definer returns the account as which a function runs that is bound to the plan of a statement now and has the rights of
+// its invoker: the definer of the view that calls it. It is nil if there is no such view.
+func Definer(ctx *sql.Context) *accounts.ID {
+	if s, ok := ctx.ProcessList.(Session); ok {
+		return s.Definer(ctx)
+	}
+	return nil
+}
+
+// CurrentDatabase returns the database of a name without one in the part of a statement for which a plan is being made.
+func CurrentDatabase(ctx *sql.Context) string {
+	if s, ok := ctx.ProcessList.(Session); ok {
+		if db := s.ViewDatabase(ctx); db != "" {
+			return db
+		}
+	}
+	return ctx.GetCurrentDatabase()
 }
 
 // SkipsGrants reports whether the server of ctx runs with --skip-grant-tables.

@@ -58,6 +58,11 @@ var Functions = func() map[string]sql.Function {
 // Function implements sql.FunctionProvider.
 func (p *Provider) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	name = strings.ToLower(name)
+	if name == functions.CurrentUser {
+		if definer := access.Definer(ctx); definer != nil {
+			return functions.DefinerOf(*definer), true
+		}
+	}
 	if f, ok := Functions[name]; ok {
 		return f, true
 	}
@@ -105,7 +110,7 @@ func anyFunction(name string) sql.Function {
 func (p *Provider) storedFunction(ctx *sql.Context, name string) (sql.Function, bool) {
 	schema, base, qualified := strings.Cut(name, ".")
 	if !qualified {
-		schema, base = ctx.GetCurrentDatabase(), name
+		schema, base = access.CurrentDatabase(ctx), name
 	}
 	db := p.FunctionsOf(ctx, schema)
 	if db == nil {
@@ -125,7 +130,7 @@ func (p *Provider) storedFunction(ctx *sql.Context, name string) (sql.Function, 
 	if err != nil || f == nil {
 		return refused(mysql.NewSQLError(1457, "HY000", "Failed to load routine %s.%s (internal code -6)", db.Name(), details.Name))
 	}
-	callable, err := f.Callable(db.Name(), details)
+	callable, err := f.Callable(db.Name(), details, access.Definer(ctx))
 	if err != nil {
 		return refused(err)
 	}

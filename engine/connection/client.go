@@ -21,8 +21,8 @@ type Client struct {
 	Session sql.Session
 	counted bool // among the connections whose clients have signed in
 	// rest are the statements that are left of a command with several, and goesOn tells that the statement that runs is one of them.
-	rest   string
-	goesOn bool
+	rest    string
+	goesOn  bool
 	entered bool // among the clients of the account entry
 	entry   accounts.ID
 	// context makes the contexts of its statements, in contextSession.

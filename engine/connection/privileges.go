@@ -27,6 +27,7 @@ func (a authorizer) HandleAuth(ctx *sql.Context, state sql.AuthorizationQuerySta
 	if err := sqlvalue.Ended(ctx); err != nil { // while what stands before was bound
 		return err
 	}
+	info = rights.InView(ctx, info)
 	w := workOf(ctx)
 	if w != nil && w.plans.Trial() {
 		w.plans.Checked(ctx, info)

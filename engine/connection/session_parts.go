@@ -147,6 +147,22 @@ func (p *processes) Hides(ctx *sql.Context, table mdl.Key) bool {
 	return p.work != nil && p.work.locks.Hides(ctx, table)
 }
 
+// Definer implements access.Session.
+func (p *processes) Definer(ctx *sql.Context) *accounts.ID {
+	if p.work == nil {
+		return nil
+	}
+	return p.work.Rights.Definer(ctx)
+}
+
+// ViewDatabase implements access.Session.
+func (p *processes) ViewDatabase(ctx *sql.Context) string {
+	if p.work == nil {
+		return ""
+	}
+	return p.work.Rights.ViewDatabase(ctx)
+}
+
 // SkipsGrants implements access.Session.
 func (p *processes) SkipsGrants() bool { return p.work != nil && p.work.Rights.Skipped }
 

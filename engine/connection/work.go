@@ -204,6 +204,7 @@ func (w *Work) FindsView(ctx *sql.Context, db string) {
 	if !sys.Is(db) {
 		w.plans.DependsOnMore() // the view can be another one the next time
 	}
+	w.Rights.FindsView(db)
 	if ctx.GetCurrentDatabase() == "" {
 		ctx.SetCurrentDatabase(db)
 		w.borrowedDatabase = true

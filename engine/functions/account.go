@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"pfsd/engine/access"
+	"pfsd/engine/accounts"
 )
 
 // sessionText is a function without arguments that returns a text about the session.
@@ -34,6 +35,14 @@ func Account(ctx *sql.Context) string {
 		return "skip-grants user@skip-grants host"
 	}
 	return access.Account(ctx).String()
+}
+
+// CurrentUser is the name of CURRENT_USER().
+const CurrentUser = "current_user"
+
+// DefinerOf returns CURRENT_USER() in a view with the rights of its definer: it is the definer, not the reader.
+func DefinerOf(id accounts.ID) sql.Function {
+	return sessionFunction(CurrentUser, func(*sql.Context) string { return id.String() })
 }
 
 // roleNames returns CURRENT_ROLE(): the active roles.

@@ -36,7 +36,7 @@ var All = map[string]sql.Function{
 	"user":                  sessionFunction("user", Client),
 	"session_user":          sessionFunction("session_user", Client),
 	"system_user":           sessionFunction("system_user", Client),
-	"current_user":          sessionFunction("current_user", Account),
+	CurrentUser:             sessionFunction(CurrentUser, Account),
 	"current_role":          sessionFunction("current_role", roleNames),
 }
 

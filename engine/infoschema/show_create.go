@@ -2,6 +2,7 @@ package infoschema
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"pfsd/engine/mends"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/routine"
+	"pfsd/engine/sqltree"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
 	"pfsd/engine/sysschema"
@@ -117,6 +119,17 @@ func (v View) text() string {
 	return v.TextDefinition
 }
 
+// textIn returns the query of the view as it is shown in a database: without the database before its tables, if it is theirs and that of
+// the view. So the view can be loaded into another one.
+func (v View) textIn(current string) string {
+	text, spec := v.text(), v.Spec()
+	other := func(t schemaAndName) bool { return !strings.EqualFold(t.schema, v.DB) }
+	if spec == nil || !strings.EqualFold(current, v.DB) || slices.ContainsFunc(tablesOf(spec.ViewExpr, v.DB), other) {
+		return text
+	}
+	return sqltree.Unqualify(context.Background(), v.DB, text, sql.NewSqlModeFromString(v.SqlMode).ParserOptions())
+}
+
 // create returns the CREATE VIEW of the view; current is the current database.
 func (v View) create(current string) string {
 	definer, security, check := v.definer()
@@ -135,7 +148,7 @@ func (v View) create(current string) string {
 			columns += ")"
 		}
 	}
-	text := fmt.Sprintf("CREATE ALGORITHM=%s DEFINER=%s SQL SECURITY %s VIEW %s%s AS %s", algorithm, quotedAccount(definer), security, name, columns, v.text())
+	text := fmt.Sprintf("CREATE ALGORITHM=%s DEFINER=%s SQL SECURITY %s VIEW %s%s AS %s", algorithm, quotedAccount(definer), security, name, columns, v.textIn(current))
 	if check != "NONE" {
 		text += " WITH " + check + " CHECK OPTION"
 	}

@@ -36,7 +36,7 @@ func (u Unparsed) createFunction(ctx *sql.Context, name string) error {
 	if err := f.Refusal(db.Name(), texts); err != nil {
 		return err
 	}
-	if _, err := f.Callable(db.Name(), sql.StoredProcedureDetails{}); err != nil {
+	if _, err := f.Callable(db.Name(), sql.StoredProcedureDetails{}, nil); err != nil {
 		return err
 	}
 	now := time.Now()

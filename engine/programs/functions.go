@@ -129,6 +129,8 @@ func (s *Session) CallFunction(ctx *sql.Context, c *routine.FunctionCall, args [
 	}
 	if f.ProcedureSpec.Definer != "" && !rights.AsInvoker(f.ProcedureSpec) {
 		defer s.Rights.As(accounts.ParseID(f.ProcedureSpec.Definer))()
+	} else if c.Invoker != nil {
+		defer s.Rights.As(*c.Invoker)()
 	}
 	if !f.runs { // else it is refused
 		f.runs = true

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/accounts"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -35,7 +36,8 @@ type FunctionCall struct {
 	Details sql.StoredProcedureDetails
 	Params  []FunctionParam
 	Result  sql.Type
-	varies  bool // NOT DETERMINISTIC
+	Invoker *accounts.ID // whose rights a function with SQL SECURITY INVOKER has: the definer of the view that calls it; nil for the session's
+	varies  bool         // NOT DETERMINISTIC
 	args    []sql.Expression
 }
 
@@ -51,9 +53,10 @@ var (
 	_ sql.CollationCoercible         = (*FunctionCall)(nil)
 )
 
-// Callable returns the function f of a database as go-mysql-server calls it; details are those that are stored.
-func (f *Function) Callable(schema string, details sql.StoredProcedureDetails) (sql.Function, error) {
-	c := FunctionCall{Schema: schema, Details: details, varies: !f.deterministic()}
+// Callable returns the function f of a database as go-mysql-server calls it; details are those that are stored. invoker is the definer of
+// the view that calls it, nil if there is none.
+func (f *Function) Callable(schema string, details sql.StoredProcedureDetails, invoker *accounts.ID) (sql.Function, error) {
+	c := FunctionCall{Schema: schema, Details: details, Invoker: invoker, varies: !f.deterministic()}
 	var err error
 	if c.Result, err = types.ColumnTypeToType(&f.Result); err != nil {
 		return nil, err

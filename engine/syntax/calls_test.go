@@ -25,11 +25,11 @@ func TestQualifyCalls(t *testing.T) {
 		// What looks like a call, and is none.
 		"WITH f(a) AS (SELECT 1) SELECT a, f(2) FROM f": "WITH f(a) AS (SELECT 1) SELECT a, f(2) FROM f",
 	} {
-		if got := QualifyCalls("d`b", text, named); got != want {
+		if got := QualifyCalls(t.Context(), "d`b", text, named, ast.ParserOptions{}); got != want {
 			t.Errorf("%s\n got %s\nwant %s", text, got, want)
 		}
 	}
-	if got := QualifyCalls("d", "SELECT distinct (a) FROM t", map[string]bool{"distinct": true}); got != "SELECT distinct (a) FROM t" {
+	if got := QualifyCalls(t.Context(), "d", "SELECT distinct (a) FROM t", map[string]bool{"distinct": true}, ast.ParserOptions{}); got != "SELECT distinct (a) FROM t" {
 		t.Errorf("a keyword became a call: %s", got)
 	}
 }
@@ -43,7 +43,7 @@ func FuzzQualifyCalls(f *testing.F) {
 		if !parses(text) {
 			return
 		}
-		changed := QualifyCalls("d", text, named)
+		changed := QualifyCalls(t.Context(), "d", text, named, ast.ParserOptions{})
 		if changed == text {
 			return
 		}

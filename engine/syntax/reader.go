@@ -7,6 +7,7 @@ import "strings"
 // grammar accepts. Owned by one goroutine.
 type Reader struct {
 	Text    string
+	Mode    Mode
 	NewCode bool // read /*! */ comments of any version, as vitess does
 
 	Kind    Kind
@@ -25,7 +26,7 @@ type Kind uint8
 const (
 	End   Kind = iota // behind the last token
 	Word              // a keyword or a name without quotes
-	Name              // a name in backquotes
+	Name              // a name in quotes
 	Other             // a mark, a string, a number, a variable, an account
 )
 
@@ -39,7 +40,7 @@ func (r *Reader) Next() {
 				continue
 			}
 		}
-		t := next(r.Text, token{r.kind, r.At, r.End}, Mode{})
+		t := next(r.Text, token{r.kind, r.At, r.End}, r.Mode)
 		rest := r.Text[t.start:]
 		r.kind, r.At, r.End = t.kind, t.start, t.end
 		switch {
@@ -65,9 +66,10 @@ func (r *Reader) take() {
 		if r.End == len(r.Text) || r.Text[r.End] != '@' { // otherwise it is an account
 			r.Kind = Word
 		}
-	case r.kind == kindName && n > 1 && r.Raw[n-1] == '`':
+	case r.kind == kindName && n > 1 && r.Raw[n-1] == r.Raw[0]:
+		quote := r.Raw[:1]
 		r.Kind = Name
-		r.Raw = strings.ReplaceAll(r.Raw[1:n-1], "``", "`")
+		r.Raw = strings.ReplaceAll(r.Raw[1:n-1], quote+quote, quote)
 		r.Word = r.Raw
 	case r.kind != kindMark:
 		r.Word = r.Raw[:1]

@@ -109,7 +109,7 @@ var Functions = func() map[string]*Function {
 func (s *Server) Function(ctx *sql.Context, name string) (sql.Function, bool) {
 	db, base, qualified := strings.Cut(name, ".")
 	if !qualified {
-		db, base = ctx.GetCurrentDatabase(), name
+		db, base = access.CurrentDatabase(ctx), name
 	}
 	if !strings.EqualFold(db, sys.Schema) {
 		return nil, false

@@ -9,6 +9,8 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/bounds"
 	"pfsd/engine/grammar"
+	"pfsd/engine/mysqlerr"
+	"pfsd/engine/sqltree"
 	"pfsd/engine/syntax"
 )
 
@@ -83,9 +85,19 @@ func (d Database) CreateView(ctx *sql.Context, name, selectStatement, createStat
 		return err
 	}
 	createStatement = alterAsCreate(createStatement)
-	// A view has the functions that it had when it was created, whatever database is current when it is read.
-	if db, functions := d.of.storedFunctions(ctx); len(functions) > 0 {
-		createStatement, selectStatement = syntax.QualifyCalls(db, createStatement, functions), syntax.QualifyCalls(db, selectStatement, functions)
+	// A view has the tables and functions that its text names when it is created, whatever database is current when it is read.
+	if db := ctx.GetCurrentDatabase(); db != "" && createsView(ctx) {
+		functions := d.of.storedFunctions(ctx, db)
+		resolved, err := sqltree.Qualify(ctx, db, createStatement, functions, syntax.Options(ctx))
+		if err != nil {
+			return err
+		}
+		if resolved != createStatement {
+			if selectStatement, err = sqltree.Body(ctx, resolved, syntax.Options(ctx)); err != nil {
+				return err
+			}
+			createStatement = resolved
+		}
 	}
 	createStatement, err := defined(ctx, createStatement)
 	if err != nil {
@@ -94,24 +106,35 @@ func (d Database) CreateView(ctx *sql.Context, name, selectStatement, createStat
 	return d.StoredDatabase.CreateView(ctx, name, selectStatement, createStatement)
 }
 
-// storedFunctions returns the current database, and the names in lower case of its stored functions that no native function hides.
-func (d *Databases) storedFunctions(ctx *sql.Context) (db string, names map[string]bool) {
-	current, err := d.Database(ctx, ctx.GetCurrentDatabase())
-	stored, ok := current.(Database)
+// createsView reports whether the statement creates a view. Another one that stores a view only gives it another name.
+func createsView(ctx *sql.Context) bool {
+	switch s := mysqlerr.TreeOf(ctx).(type) {
+	case *ast.DDL:
+		return s.Action != ast.RenameStr
+	case *ast.AlterTable:
+		return false
+	}
+	return true
+}
+
+// storedFunctions returns the names in lower case of the stored functions of a database that no native function hides.
+func (d *Databases) storedFunctions(ctx *sql.Context, db string) map[string]bool {
+	found, err := d.Database(ctx, db)
+	stored, ok := found.(Database)
 	if err != nil || !ok {
-		return "", nil
+		return nil
 	}
 	all, err := stored.GetStoredFunctions(ctx)
 	if err != nil {
-		return "", nil
+		return nil
 	}
-	names = map[string]bool{}
+	names := map[string]bool{}
 	for _, f := range all {
 		if name := strings.ToLower(f.Name); !d.native(name) {
 			names[name] = true
 		}
 	}
-	return stored.Name(), names
+	return names
 }
 
 // GetViewDefinition implements sql.ViewDatabase.
