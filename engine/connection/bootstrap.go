@@ -11,6 +11,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/planning"
 	"pfsd/engine/secrets"
 	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
@@ -103,7 +104,7 @@ func (h *Handler) carryOut(ctx *sql.Context, w *Work, text string, each func(sql
 	if err := w.beforeStatement(ctx, w.Current.tree); err != nil {
 		return rest, err
 	}
-	schema, rows, _, err := h.Engine.QueryWithBindings(ctx, one, s, nil, &sql.QueryFlags{})
+	schema, rows, _, err := planning.Query(ctx, h.Engine, one, s, nil, &sql.QueryFlags{}, w.Rights.AuthorizeColumns)
 	if err != nil {
 		return rest, err
 	}

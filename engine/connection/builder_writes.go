@@ -13,7 +13,9 @@ import (
 )
 
 // programs returns what builds the nodes that are about stored programs.
-func (b *Builder) programs() programs.Builder { return programs.Builder{Base: b.Base, Plain: b.Plain} }
+func (b *Builder) programs() programs.Builder {
+	return programs.Builder{Base: b.Base, Plain: b.Plain, Catalog: b.Catalog}
+}
 
 // buildReads registers nodes that read tables of users or of information_schema, and counts their rows.
 func (b *Builder) buildReads() {

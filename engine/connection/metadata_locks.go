@@ -12,6 +12,7 @@ import (
 	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/parsing"
+	"pfsd/engine/planning"
 	"pfsd/engine/rights"
 	"pfsd/engine/routine"
 	"pfsd/engine/session"
@@ -100,6 +101,7 @@ func (w *Work) beforeStatement(ctx *sql.Context, s ast.Statement) error {
 		text = w.Preparations.Text(e.Name)
 	}
 	o.definition, o.forUpdate = nil, false
+	w.Rights.BeginStatement(s)
 	if w.programs.Within() && commits(s) {
 		return routine.ErrCommits
 	}
@@ -242,6 +244,6 @@ func (r runner) QueryWithBindings(ctx *sql.Context, query string, s ast.Statemen
 		return nil, nil, nil, err
 	}
 	defer back()
-	schema, rows, flags, err := r.StatementRunner.QueryWithBindings(ctx, query, s, bindings, flags)
+	schema, rows, flags, err := planning.Query(ctx, r.work.Runner, query, s, bindings, flags, r.work.Rights.AuthorizeColumns)
 	return gmsplan.SchemaOf(schema), rows, flags, err
 }

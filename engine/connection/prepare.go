@@ -8,7 +8,6 @@ import (
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
 	"pfsd/engine/prepared"
-	"pfsd/engine/rights"
 	"pfsd/engine/statements"
 )
 
@@ -35,10 +34,6 @@ func (h *Handler) prepareStatement(ctx *sql.Context, c *mysql.Conn, text string)
 	cl := ClientOf(c)
 	c.StatementID++
 	s, err := prepared.Parse(ctx, h.Engine, text)
-	if r := &cl.work.Rights; err == nil && r.Columns {
-		err = rights.AuthorizeColumns(ctx, h.Engine.Analyzer.Catalog, text)
-		r.Columns = false
-	}
 	if s.Shown != "" && s.Shown != text {
 		cl.work.showText(ctx, s.Shown)
 		o := &cl.work.Current

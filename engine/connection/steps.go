@@ -22,6 +22,7 @@ var _ programs.Connection = steps{}
 func (s steps) BeginStep(ctx *sql.Context, instruction *instr.StatementClass, text string, of *instr.Program) programs.Step {
 	w := s.Work
 	step := programs.Step(len(w.outer))
+	w.Current.columns = w.Rights.LeaveStatement()
 	w.outer = append(w.outer, w.Current)
 	w.Current = currentStatement{
 		event: w.Thread.StartStatement(instruction), schema: ctx.GetCurrentDatabase(),
@@ -77,6 +78,7 @@ func (s steps) LeaveStep(step programs.Step) {
 func (s steps) back(step programs.Step) {
 	w := s.Work
 	w.Current = w.outer[step]
+	w.Rights.ReturnTo(w.Current.columns)
 	clear(w.outer[step:])
 	w.outer = w.outer[:step]
 }

@@ -125,6 +125,7 @@ type currentStatement struct {
 	altering         bool // the clauses of its ALTER TABLE are being carried out as one change
 	failed           bool // it goes back
 	logged           loggedCommand
+	columns          rights.ColumnState // while another statement, which is part of it, is executed
 	// hidden reports whether its text is shown without a part that may be a password.
 	hidden bool
 }

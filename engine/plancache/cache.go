@@ -13,6 +13,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/kept"
+	"pfsd/engine/rights"
 	"pfsd/engine/secrets"
 	"pfsd/engine/session"
 	"pfsd/engine/status"
@@ -46,6 +47,7 @@ type Plan struct {
 	Parsed ast.Statement
 	One    string // the text without the delimiter at its end
 	Steps  []Step
+	Uses   []rights.ColumnUse // the columns that an account needs which may use only some
 	Node   sql.Node
 	Flags  *sql.QueryFlags
 	Schema sql.Schema

@@ -9,13 +9,13 @@
 // results for the same arguments (repeatable.go). Its parts keep nothing from one execution to the
 // next (keepable.go); parts that keep rows during an execution are replaced by new ones each time.
 // The [Step]s of making the plan are repeated at each use, in the same order: privileges are
-// checked, and stages begin. Only one statement at a time uses a plan. Plans of users' tables serve
+// checked, those for columns too, and stages begin. Only one statement at a time uses a plan. Plans of users' tables serve
 // other values, too (values.go, form.go, package kept).
 //
 // The weight of the plans in a [Cache] is limited; the plans that have not been used for the
 // longest time are removed first. A plan is kept when its text comes for the second time.
 //
 // Called by package connection. Calls go-mysql-server, which plans and executes; kept; session,
-// access and usertables for what a plan depends on. A Planner and a Cache are safe for concurrent
+// access, rights and usertables for what a plan depends on. A Planner and a Cache are safe for concurrent
 // use, a Session is owned by the goroutine of its connection. Begin reading with planner.go.
 package plancache

@@ -6,7 +6,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/planning"
 	"pfsd/engine/processor"
+	"pfsd/engine/rights"
 )
 
 // Planner plans statements, keeps their plans, and executes them. Safe for concurrent use.
@@ -103,7 +105,7 @@ func (p *Planner) follow(ctx *sql.Context, c *Session, s Statement) (*record, Se
 		}
 		if weight, refused := keepable(ctx, r.node, virtualTable); refused == "" && weight <= WeightMax {
 			p.Put(&Plan{
-				Key: s.key, Parsed: s.Parsed, One: s.Query, Steps: r.steps, Node: withFreshParts(ctx, r.node), Flags: r.flags, Schema: schema, Columns: columns, Weight: weight,
+				Key: s.key, Parsed: s.Parsed, One: s.Query, Steps: r.steps, Uses: r.columns, Node: withFreshParts(ctx, r.node), Flags: r.flags, Schema: schema, Columns: columns, Weight: weight,
 			}, true)
 		}
 	}
@@ -150,7 +152,7 @@ func (p *Planner) Rows(ctx *sql.Context, c *Session, s *Statement) (schema sql.S
 		r, sent = p.follow(ctx, c, *s)
 		flags = r.flags
 	}
-	schema, rows, _, err = p.Engine.QueryWithBindings(ctx, s.Query, s.Parsed, s.Bindings, flags)
+	schema, rows, _, err = planning.Query(ctx, p.Engine, s.Query, s.Parsed, s.Bindings, flags, c.bound)
 	if err != nil {
 		sent(nil, nil, err)
 	}
@@ -192,6 +194,9 @@ func (p *Planner) run(ctx *sql.Context, c *Session, k *Plan) (sql.RowIter, bool,
 		} else if err := p.Auth.HandleAuth(ctx, nil, step.Info); err != nil {
 			return nil, false, nil
 		}
+	}
+	if r := rights.Of(ctx); r.Partial() && r.AuthorizeUses(ctx, k.Uses) != nil {
+		return nil, false, nil
 	}
 	if k.Key.Definitions != 0 && k.Key.Definitions != p.Definitions.Version() {
 		return nil, false, nil // while this statement waited for a lock, another one has changed the definitions

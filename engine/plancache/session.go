@@ -1,11 +1,14 @@
 package plancache
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/access"
 	"pfsd/engine/kept"
+	"pfsd/engine/rights"
 	"pfsd/engine/session"
 	"pfsd/engine/sysvar"
 	"pfsd/engine/usertables"
@@ -45,6 +48,7 @@ type record struct {
 	database   string // the current database of the session
 	flags      *sql.QueryFlags
 	steps      []Step
+	columns    []rights.ColumnUse // that it uses
 	node       sql.Node
 	unkeepable bool // the plan depends on more than its key
 	// trial tells that the plan is only made to compare it with another one: the privileges that it
@@ -72,6 +76,25 @@ func (c *Session) Checked(ctx *sql.Context, info ast.AuthInformation) {
 		r.unkeepable = true // inside a view, which has the privileges of its definer
 	}
 	r.steps = append(r.steps, Step{Info: info})
+}
+
+// bound is called with the plan of the statement before it is optimised. The error is that the session may not use its columns.
+func (c *Session) bound(ctx *sql.Context, n sql.Node) error {
+	c.notePlan(ctx, n)
+	if r := rights.Of(ctx); r != nil {
+		return r.AuthorizeColumns(ctx, n)
+	}
+	return nil
+}
+
+// notePlan notes the columns that a plan uses, if the plan may be kept. The plan has not been optimised.
+func (c *Session) notePlan(ctx *sql.Context, n sql.Node) {
+	r, of := c.record, rights.Of(ctx)
+	if r == nil || of == nil {
+		return
+	}
+	r.columns = of.ColumnUses(ctx, n)
+	r.unkeepable = r.unkeepable || slices.ContainsFunc(r.columns, rights.ColumnUse.ByDefiner)
 }
 
 // EntersStage says that a stage begins while the plan is made. It tells whether the stage should be

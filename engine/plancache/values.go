@@ -293,6 +293,9 @@ func (p *Planner) planTrial(ctx *sql.Context, c *Session, s *Statement, second b
 	if err != nil {
 		return k, err
 	}
+	if !second {
+		c.notePlan(ctx, bound)
+	}
 	if k.Node, err = p.Engine.Analyzer.Analyze(ctx, bound, nil, flags); err != nil {
 		return k, err
 	}
@@ -302,6 +305,6 @@ func (p *Planner) planTrial(ctx *sql.Context, c *Session, s *Statement, second b
 	if k.Node, err = form(ctx, k.Node); err != nil {
 		return k, err
 	}
-	k.Steps, k.Flags = r.steps, flags
+	k.Steps, k.Uses, k.Flags = r.steps, r.columns, flags
 	return k, nil
 }

@@ -2,11 +2,11 @@
 // (joinorder.go), GROUP BY with ONLY_FULL_GROUP_BY (fullgroupby.go), sorts of rows that come
 // through an index (keepsorts.go), triggers of other databases (triggers.go), views and
 // transactions (viewcommit.go). It also ends the planning of a statement that is killed
-// (planning.go).
+// (planning.go), and shows the plan of a statement before it is optimised ([Query], query.go).
 //
 // [ReplaceRule] puts a rule in the place of a rule of go-mysql-server, and fails if that has no
 // rule of this name. Package connection attaches the rules when it makes an analyzer. Begin reading
 // at rules.go. Safe for concurrent use.
 //
-// Called by connection, engine and programs. Calls globals, mends and sqlvalue.
+// Called by connection, engine, plancache and programs. Calls globals, mends and sqlvalue.
 package planning

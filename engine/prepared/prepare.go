@@ -83,7 +83,10 @@ func Parse(ctx *sql.Context, e *sqle.Engine, text string) (p Parsed, err error) 
 	if p.Markers > markersMax {
 		return p, mysql.NewSQLError(1390, "HY000", "Prepared statement contains too many placeholders")
 	}
-	if r := rights.Of(ctx); r != nil {
+	r := rights.Of(ctx)
+	if r != nil {
+		defer r.ReturnTo(r.LeaveStatement()) // of PREPARE
+		r.BeginStatement(s)
 		if err := r.AuthorizeStatement(ctx, s, text); err != nil {
 			return p, err
 		}
@@ -94,6 +97,9 @@ func Parse(ctx *sql.Context, e *sqle.Engine, text string) (p Parsed, err error) 
 	}
 	defer back()
 	p.Node, err = e.PrepareParsedQuery(ctx, key(text), key(text), s)
+	if err == nil && r != nil {
+		err = r.AuthorizeColumns(ctx, p.Node)
+	}
 	return p, err
 }
 

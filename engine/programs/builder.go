@@ -11,6 +11,8 @@ import (
 type Builder struct {
 	Base  nodes.Executor // asks the builders about each node
 	Plain nodes.Executor // does not
+	// Catalog is what the statements of triggers are about.
+	Catalog sql.Catalog
 }
 
 // Register adds the functions that build these nodes to all. The session of each statement must be a [Host].

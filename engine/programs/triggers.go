@@ -32,7 +32,7 @@ func (b Builder) trigger(ctx *sql.Context, s *Session, n *plan.TriggerExecutor, 
 		t.Database = planning.WrittenDatabase(ctx, s.Writing)
 	}
 	definition := parseTrigger(n.TriggerDefinition.CreateStatement)
-	if err := triggerRights(ctx, s, t, definition); err != nil {
+	if err := b.triggerRights(ctx, s, t, n.TriggerDefinition.CreateStatement, definition); err != nil {
 		return nil, err
 	}
 	t.Mark(ctx, n.Right(), n.TriggerDefinition.CreateStatement, definition)
@@ -45,7 +45,7 @@ func (b Builder) trigger(ctx *sql.Context, s *Session, n *plan.TriggerExecutor, 
 // triggerRights finds out with whose rights a trigger runs, and tells why that account may not do what the trigger does.
 //
 // go-mysql-server: asks for nothing. MySQL: the definer has to have TRIGGER on the table, and what each statement needs.
-func triggerRights(ctx *sql.Context, s *Session, t *TriggerNode, d *ast.DDL) error {
+func (b Builder) triggerRights(ctx *sql.Context, s *Session, t *TriggerNode, create string, d *ast.DDL) error {
 	if !mends.TriggerDefiners.On() || s.Rights.Store == nil || d == nil || d.TriggerSpec.Definer == "" {
 		return nil
 	}
@@ -62,7 +62,18 @@ func triggerRights(ctx *sql.Context, s *Session, t *TriggerNode, d *ast.DDL) err
 	if table := d.Table.Name.String(); !may.Table(t.Database, table).Has(accounts.Trigger) {
 		return mysqlerr.TableDenied(ctx, accounts.Trigger.String(), table)
 	}
-	return authorizeBody(ctx, s.Rights, may, d.TriggerSpec.Body)
+	defer s.Rights.ReturnTo(s.Rights.LeaveStatement()) // that sets off the trigger
+	s.Rights.BeginStatement(d)
+	if err := authorizeBody(ctx, s.Rights, may, d.TriggerSpec.Body); err != nil {
+		return err
+	}
+	if err := s.Rights.AuthorizeOldAndNew(ctx, t.Database, d.Table.Name.String(), routine.ProgramParts(d.TriggerSpec.Body)); err != nil {
+		return err
+	}
+	if !s.Rights.Partial() {
+		return nil
+	}
+	return s.Rights.AuthorizeTriggerColumns(ctx, b.Catalog, create, routine.ProgramParts(d.TriggerSpec.Body))
 }
 
 // buildTriggerStatement builds what a trigger does for a row, or one of the statements in it.

@@ -30,9 +30,8 @@ type Rights struct {
 	views  []boundView
 	view   *ast.ViewSpec
 	viewDB string
-	// Columns is set if the statement uses a table on which the session has privileges for some
-	// columns only. Then AuthorizeColumns is called.
-	Columns bool
+	// columns is what AuthorizeColumns needs to know of the statement.
+	columns ColumnState
 	// Query is the text of the client's statement.
 	Query string
 }

@@ -53,8 +53,8 @@ func (r *Rights) AuthorizeRows(ctx *sql.Context, may *accounts.Access, info ast.
 	return nil
 }
 
-// authorizeTable is Authorize for a table. If the answer depends on the columns, it sets
-// Rights.Columns.
+// authorizeTable is Authorize for a table. If the answer depends on the columns, it leaves it to
+// AuthorizeColumns.
 func (r *Rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast.AuthInformation, db, table string) error {
 	row := privilege.For(privilege.Row, info.AuthType)
 	if len(row) == 0 {
@@ -69,9 +69,9 @@ func (r *Rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 	}
 	have := access.TableRights(may, db, table)
 	switch info.AuthType {
-	case ast.AuthType_SELECT, ast.AuthType_INSERT:
-		if !have.HasAll(need) && may.AnyColumn(db, table).HasAll(need) {
-			r.Columns = true
+	case ast.AuthType_SELECT, ast.AuthType_INSERT, ast.AuthType_REPLACE:
+		if !have.HasAll(need) && have.With(may.AnyColumn(db, table)).HasAll(need) {
+			r.usesPartly(may, db, table)
 			return nil
 		}
 	case ast.AuthType_UPDATE, ast.AuthType_DELETE:
@@ -79,7 +79,7 @@ func (r *Rights) authorizeTable(ctx *sql.Context, may *accounts.Access, info ast
 		// reads. The columns that it reads need SELECT.
 		need = need.With(accounts.SetOf(accounts.Select))
 		if !have.HasAll(need) && have.With(may.AnyColumn(db, table)).HasAny(need) {
-			r.Columns = true
+			r.usesPartly(may, db, table)
 			return nil
 		}
 		need = row[0].Needs

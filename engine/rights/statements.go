@@ -168,8 +168,8 @@ func (u *uses) updated(s *ast.Insert) {
 	}
 	to := u.table("updated", s.Table)
 	to.Kind = privilege.Row
-	if to.Schema != "" && !access.TableRights(u.Rights.Access(), to.Schema, to.Name).HasAll(accounts.SetOf(accounts.Select, accounts.Update)) {
-		u.Rights.Columns = true
+	if may := u.Rights.Access(); to.Schema != "" && !access.TableRights(may, to.Schema, to.Name).HasAll(accounts.SetOf(accounts.Select, accounts.Update)) {
+		u.Rights.usesPartly(may, to.Schema, to.Name)
 	}
 }
 

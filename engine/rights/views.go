@@ -1,15 +1,19 @@
 package rights
 
 import (
+	"cmp"
 	"context"
 	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/session"
 )
 
 // boundView is a view in the statement for which a plan is being made.
@@ -36,7 +40,54 @@ func ViewDefiner(ctx context.Context, s ast.Statement) {
 	ddl, ok := s.(*ast.DDL)
 	if r := Of(sc); ok && ddl.ViewSpec != nil && r != nil {
 		r.view = ddl.ViewSpec
+		r.readsView(sc, ddl)
 	}
+}
+
+// readView is a view that a statement reads.
+type readView struct {
+	text   string // of its query; its bytes are those of this view alone
+	schema string
+	spec   *ast.ViewSpec
+}
+
+// readsView notes that the statement reads a view with this definition.
+func (r *Rights) readsView(ctx *sql.Context, d *ast.DDL) {
+	if r.Store == nil || d.SubStatementStr == "" {
+		return
+	}
+	d.SubStatementStr = strings.Clone(d.SubStatementStr) // by which viewOf knows the view
+	schema := cmp.Or(r.viewDB, session.OrCurrent(ctx, d.ViewSpec.ViewName.DbQualifier.String()))
+	r.columns.views = append(r.columns.views, readView{d.SubStatementStr, schema, d.ViewSpec})
+}
+
+// viewOf returns the view that node n of a plan stands for, nil if n is a derived table of the statement. Both are nodes of the same
+// type, and both can have any name and text. So a view is known by where its text is in memory.
+func (r *Rights) viewOf(n *plan.SubqueryAlias) *readView {
+	for i := range r.columns.views {
+		if v := &r.columns.views[i]; len(n.TextDefinition) == len(v.text) && unsafe.StringData(n.TextDefinition) == unsafe.StringData(v.text) {
+			return v
+		}
+	}
+	return nil
+}
+
+// definerOf returns the account with whose rights the text of a view is executed, nil if that is its reader.
+func (r *Rights) definerOf(v *ast.ViewSpec) *accounts.ID {
+	if r.Store == nil || v.Definer == "" || strings.EqualFold(v.Security, "invoker") {
+		return nil
+	}
+	id := accounts.ParseID(v.Definer)
+	return &id
+}
+
+// accessOf returns with whose rights the text of a view is executed: those of its definer, or else outer, with whose rights the view is
+// read.
+func (r *Rights) accessOf(v *ast.ViewSpec, outer *accounts.Access) *accounts.Access {
+	if id := r.definerOf(v); id != nil {
+		return r.accessAs(*id)
+	}
+	return outer
 }
 
 // viewIn returns the view that a part of a statement is in, nil if it is in none.
@@ -65,9 +116,8 @@ func (r *Rights) viewIn(ctx *sql.Context, info ast.AuthInformation) *boundView {
 	if n := len(r.views); n > 0 {
 		v.access, v.definer = r.views[n-1].access, r.views[n-1].definer
 	}
-	if r.Store != nil && view.Definer != "" && !strings.EqualFold(view.Security, "invoker") {
-		id := accounts.ParseID(view.Definer)
-		v.access, v.definer = r.accessAs(id), &id
+	if id := r.definerOf(view); id != nil {
+		v.access, v.definer = r.accessAs(*id), id
 	}
 	r.views = append(r.views, v)
 	return &r.views[len(r.views)-1]
