@@ -327,9 +327,42 @@ func (h *hostile) fresh() {
 		}
 		err = errors.Join(err, c.Close())
 	}
+	if err == nil {
+		err = h.endEvents()
+	}
 	if err != nil && h.alive() {
 		h.t.Fatal(err)
 	}
+}
+
+// endEvents kills the events that run: an event goes on when it is dropped, and has what it keeps.
+func (h *hostile) endEvents() error {
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		var ids []string
+		rows, err := h.root.Query("SELECT PROCESSLIST_ID FROM performance_schema.threads WHERE NAME = 'thread/sql/event_worker' AND PROCESSLIST_COMMAND = 'Connect'")
+		if err == nil {
+			ids, err = firstColumn(rows)
+		}
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if time.Since(began) > hostileStop {
+			return fmt.Errorf("events %s go on after KILL", ids)
+		}
+		for _, id := range ids {
+			_, _ = h.root.Exec("KILL " + id) // it may have ended
+		}
+	}
+}
+
+// firstColumn reads rows of one column.
+func firstColumn(rows *sql.Rows) (all []string, err error) {
+	for rows.Next() {
+		var s string
+		err = errors.Join(err, rows.Scan(&s))
+		all = append(all, s)
+	}
+	return all, errors.Join(err, rows.Err(), rows.Close())
 }
 
 // alive tells whether the process is.

@@ -49,7 +49,7 @@ func (o *observer) Statement() *Statement          { return &o.statement }
 func (o *observer) FindsView(*sql.Context, string) {}
 
 func (o *observer) FindsManyColumns(int) error { return nil }
-func (o *observer) NewHold() *budget.Hold          { return o.account.NewHold(nil) }
+func (o *observer) NewHold() *budget.Hold      { return o.account.NewHold(nil) }
 func (o *observer) Writes(_ StoredTable, op instr.TableOp) instr.TableWait {
 	o.writes = append(o.writes, op)
 	return instr.TableWait{}
