@@ -43,7 +43,8 @@ type Parsed struct {
 	Text    string
 	Shown   string // the text, as it is to be seen
 	Markers int
-	weight  int64 // about how many bytes it takes while it is prepared
+	limits  []string // the markers that are a LIMIT or OFFSET
+	weight  int64    // about how many bytes it takes while it is prepared
 }
 
 // nodeWeight is about how many bytes a node of a syntax tree takes, as the session keeps it.
@@ -79,7 +80,7 @@ func Parse(ctx *sql.Context, e *sqle.Engine, text string) (p Parsed, err error) 
 	if kind := statements.Kind(s, text); unpreparable[kind] || statements.AboutConditions(statements.ConditionKind(s)) {
 		return p, mysqlerr.NotPreparable()
 	}
-	p.weight = weightOf(s, text)
+	p.weight, p.limits = weightOf(s, text), routine.LimitMarkers(s)
 	if p.Markers > markersMax {
 		return p, mysql.NewSQLError(1390, "HY000", "Prepared statement contains too many placeholders")
 	}

@@ -44,6 +44,7 @@ type Statement struct {
 	Text    string
 	Markers int
 	Uses    *plancache.PreparedUses
+	limits  []string // the markers that are a LIMIT or OFFSET
 	bytes   int
 	weight  int64 // bytes as the connection's account has them, its syntax tree included
 	long    *longData
@@ -72,7 +73,7 @@ const statementBytes = int(unsafe.Sizeof(mysql.PrepareData{}))
 // newStatement makes a prepared statement, which the thread is preparing.
 func (p *Statements) newStatement(s Parsed, o instr.PreparedOptions) Statement {
 	n := Statement{
-		PreparedStatement: p.thread.Prepare(o), Text: s.Text, Markers: s.Markers, Uses: &plancache.PreparedUses{},
+		PreparedStatement: p.thread.Prepare(o), Text: s.Text, Markers: s.Markers, Uses: &plancache.PreparedUses{}, limits: s.limits,
 		bytes: statementBytes + len(o.Name) + len(o.SQLText), weight: s.weight, long: &longData{},
 	}
 	p.thread.Alloc(p.memory, n.bytes)
@@ -262,7 +263,18 @@ func (p *Statements) Executed(ctx *sql.Context, e *ast.Execute) (s Statement, tr
 		}
 		bindings["v"+strconv.Itoa(i+1)] = routine.Literal(ctx, v, kind)
 	}
-	return s, Tree(ctx, s.Text), bindings, nil
+	return s, Tree(ctx, s.Text), bindings, s.BindLimits(bindings, "EXECUTE")
+}
+
+// BindLimits makes the values of LIMIT and OFFSET integers. It returns an error if there is another
+// value. command is the name that the error has for what executes the statement.
+func (s Statement) BindLimits(bindings map[string]ast.Expr, command string) (err error) {
+	for _, name := range s.limits {
+		if bindings[name], err = routine.LimitValue(bindings[name], command); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // key is what the session knows a prepared text by.

@@ -1,7 +1,7 @@
 // Package routine executes the bodies of stored procedures, functions and events as MySQL does: a
 // [Program] runs a syntax tree, and tells [Steps] each instruction that MySQL makes of it. It also
 // cuts the text of a program into the texts of its statements, and makes trees that go-mysql-server
-// accepts. A [Function] is what a CREATE FUNCTION defines, a [FunctionCall] its call in an expression.
+// accepts. limits.go has the values of LIMIT. A [Function] is what a CREATE FUNCTION defines, a [FunctionCall] its call in an expression.
 //
 // Package connection runs programs, and package programs prepares them. The package calls executor,
 // grammar, sqltree, sqlvalue and syntax. Begin reading at program.go; memory.go is what a program keeps
