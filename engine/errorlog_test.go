@@ -1,12 +1,16 @@
 package engine
 
 import (
+	databasesql "database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
+
+	"github.com/go-sql-driver/mysql"
 
 	"pfsd/engine/errorlog"
 	"pfsd/instr"
@@ -122,5 +126,51 @@ func TestErrorLogVerbosity(t *testing.T) {
 	say(errorlog.Message{Code: 10000, Priority: errorlog.Error, Format: "in the machine's zone %s"})
 	if _, err := c.ExecContext(t.Context(), "SET GLOBAL log_timestamps = 'UTC'"); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestClientsWriteNoLines: names, databases, attributes and statements of clients cannot begin a line of the log.
+func TestClientsWriteNoLines(t *testing.T) {
+	r := serve(t, Options{}, tables.All()...)
+	path := r.options.LogError
+	r.exec(t, "SET GLOBAL log_error_verbosity = 3")
+	const event = "2026-11-28T16:32:58.722545Z 0 [System] [MY-010931] [Server] forged"
+	hostile := []string{"a\n" + event, "a\r" + event, "a\u2028" + event, "a\x1b[2J"}
+	signIn := func(user, db string) {
+		c := mysql.NewConfig()
+		c.User, c.Net, c.Addr, c.DBName = user, "tcp", r.addr, db
+		connector, err := mysql.NewConnector(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool := databasesql.OpenDB(connector)
+		defer func() { _ = pool.Close() }()
+		if err := pool.PingContext(t.Context()); err == nil {
+			t.Errorf("%q is let in to %q", user, db)
+		}
+	}
+	c, _ := r.conn(t)
+	events := len(r.log.Rows(nil))
+	for i, name := range hostile {
+		signIn(name[:min(len(name), 20)], "")
+		signIn(name, "")
+		signIn("root", name)
+		name := "`" + strings.ReplaceAll(name, "`", "``")[:min(len(name), 60)] + "`"
+		for _, q := range []string{
+			"SELECT 1 AS " + name + " FROM nothing", "USE " + name, "CREATE DATABASE d" + fmt.Sprint(i),
+			"CREATE EVENT d" + fmt.Sprint(i) + "." + name + " ON SCHEDULE AT CURRENT_TIMESTAMP DO SELECT * FROM " + name,
+		} {
+			_, _ = c.ExecContext(t.Context(), q) // many are errors
+		}
+	}
+	eventually(t, "the log has what was refused", func() bool { return len(r.log.Rows(nil)) >= events+2*len(hostile) })
+	if err := r.stop(); err != nil {
+		t.Fatal(err)
+	}
+	lines := logged(t, path) // each is the line of an event
+	for _, line := range lines {
+		if strings.HasSuffix(line, "] forged") || strings.ContainsFunc(line, unicode.IsControl) {
+			t.Errorf("%q", line)
+		}
 	}
 }

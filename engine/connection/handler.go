@@ -372,6 +372,9 @@ func (h *Handler) ComStmtExecute(ctx context.Context, c *mysql.Conn, p *mysql.Pr
 				return err
 			}
 		}
+		if err := executed.BindLimits(bindings, "mysqld_stmt_execute"); err != nil {
+			return err
+		}
 		w.programs.NoteExecuted(w.Current.tree, nil)
 		s := statement{Statement: plancache.Statement{Query: executed.Text, Bindings: bindings}, binary: true}
 		h.findPreparedPlan(ctx, w, executed, &s)
@@ -488,7 +491,7 @@ func (h *Handler) guard(text string, do func() error) (err error) {
 // Panicked writes to the log that a panic with this value has just been recovered, in the statement text; "" for none.
 func (h *Handler) Panicked(value any, text string) {
 	if report := h.panics.Report(value, secrets.Hide(text)); report != "" {
-		h.Log.Write(errorlog.InternalError, report)
+		h.Log.Write(errorlog.InternalError, errorlog.Lines(report))
 	}
 }
 

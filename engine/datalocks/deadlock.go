@@ -32,7 +32,7 @@ func (ls *Locks) NoteDeadlock(found *txkv.Deadlock) {
 	}
 	ls.last.Store(d)
 	if ls.PrintsDeadlocks() {
-		ls.Log.Write(errorlog.DeadlockFound, d.Text(time.UTC))
+		ls.Log.Write(errorlog.DeadlockFound, errorlog.Lines(d.Text(time.UTC)))
 	}
 }
 

@@ -2,7 +2,7 @@
 // table error_log, and its messages with their numbers.
 //
 // The server opens a [Log]; other packages call its Write with one of the messages. Begin reading
-// at log.go.
+// at log.go. What clients send cannot make lines of its own (plain.go).
 //
 // Called by many packages of engine. Calls datadir, instr and tables.
 package errorlog

@@ -34,7 +34,7 @@ func TestProgramLog(t *testing.T) {
 		log.Log(t.Context(), slog.LevelError+4, "it ends")
 		want := []string{
 			"Note Program it begins users=3 took=2s",
-			"Warning Program two lines a=1 g.b=2 g.c.d=4 g.e=5",
+			`Warning Program two\nlines a=1 g.b=2 g.c.d=4 g.e=5`,
 			"Error Program it fails err=no more",
 			"Error Program it ends",
 		}

@@ -185,14 +185,16 @@ func cutIf(s, sep string, ok bool) (before, after string, found bool) {
 	return strings.Cut(s, sep)
 }
 
-// Write adds an event, unless log_error_verbosity drops it. It ignores errors of the file.
+// Write adds an event, unless log_error_verbosity drops it. It ignores errors of the file. What
+// clients send can be in args, and cannot make lines of its own: control characters in them are
+// escaped, except in [Lines].
 func (l *Log) Write(m Message, args ...any) {
 	zone, wanted := l.wants(m.Priority)
 	if !wanted {
 		return
 	}
 	e := tables.ErrorLogRow{
-		Prio: priorities[m.Priority].row, ErrorCode: errorCode(m.Code), Subsystem: subsystem, Data: cut(fmt.Sprintf(m.Format, args...)),
+		Prio: priorities[m.Priority].row, ErrorCode: errorCode(m.Code), Subsystem: subsystem, Data: cut(textOf(m, args)),
 	}
 	if t := instr.Current(); t != nil {
 		if info, ok := t.Snapshot(); ok {

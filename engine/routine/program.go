@@ -50,7 +50,8 @@ type Program struct {
 	jumped  bool            // the last instruction was a jump, and the program jumped
 	handled *mysql.SQLError // the error that the running handler handles, nil outside handlers
 	columns map[ast.SQLNode][]*ast.ColName
-	bound   *budget.Hold // of what stands for variables in the statement that is carried out, nil for little
+	limits  map[ast.SQLNode][]*ast.ColName // those that are a LIMIT or OFFSET
+	bound   *budget.Hold                   // of what stands for variables in the statement that is carried out, nil for little
 }
 
 // Steps receives a program's instructions and their effects.
@@ -178,7 +179,7 @@ func (p *Program) Run(body ast.Statement) (returned bool, err error) {
 		p.push()
 	}
 	defer p.scope.end()
-	p.columns = map[ast.SQLNode][]*ast.ColName{}
+	p.columns, p.limits = map[ast.SQLNode][]*ast.ColName{}, map[ast.SQLNode][]*ast.ColName{}
 	if err = p.do(body); err == (returning{}) {
 		return true, nil
 	}
@@ -785,8 +786,17 @@ func (p *Program) diagnostics(s *ast.Set, ask *grammar.Diagnostics) error {
 func (p *Program) bindVariables(s ast.Statement) ([]*ast.ColName, error) {
 	if p.columns[s] == nil {
 		p.columns[s] = namesIn(s)
+		if columns := limitColumns(s); columns != nil {
+			p.limits[s] = columns
+		}
 	}
-	return p.columns[s], p.substitute(s, p.columns[s])
+	err := p.substitute(s, p.columns[s])
+	for _, c := range p.limits[s] {
+		if value, ok := c.StoredProcVal.(ast.Expr); ok && err == nil {
+			c.StoredProcVal, err = LimitValue(value, "LIMIT")
+		}
+	}
+	return p.columns[s], err
 }
 
 // answer executes a statement whose rows are for the client.
