@@ -23,6 +23,7 @@ const (
 	likeRangesRule
 	initRule
 	optimizingRule
+	tableAliasesRule
 	semiJoinsRule
 	statisticsRule
 	preparingRule

@@ -29,6 +29,7 @@ func stageRule(stage func(*stages.Classes) *instr.StageClass) analyzer.RuleFunc 
 func addJoinRules(a *analyzer.Analyzer) error {
 	return planning.ReplaceRule(a, "optimizeJoins", func(r analyzer.Rule) []analyzer.Rule {
 		return []analyzer.Rule{
+			{Id: tableAliasesRule, Apply: planning.TableAliases},
 			{Id: semiJoinsRule, Apply: executor.KeepSemiJoins},
 			{Id: statisticsRule, Apply: stageRule(func(s *stages.Classes) *instr.StageClass { return s.Statistics })},
 			{Id: r.Id, Apply: planning.JoinOrder(r.Apply)},

@@ -534,6 +534,13 @@ var (
 		MySQL:  "plans 61 tables at once, and error 1116 for more",
 		Canary: Canary{Test: "TestJoinOrder"},
 	})
+	NestedAliases = register(Mend{
+		Name: "a name of a query in its EXISTS again", Way: Analyzer,
+		Files:  []string{"planning/tablealiases.go"},
+		GMS:    "plans without end if the table of that name in EXISTS has it as an alias too",
+		MySQL:  "the inner name hides the outer one",
+		Canary: Canary{Test: "TestTableAliases"},
+	})
 	ColumnRows = register(Mend{
 		Name: "SHOW COLUMNS and SHOW INDEX", Way: Builder,
 		Files:  []string{"infoschema/showrows.go", "infoschema/columndefault.go"},

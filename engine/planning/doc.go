@@ -1,5 +1,5 @@
 // Package planning has rules for go-mysql-server's analyzer, which makes plans: the order of joins
-// (joinorder.go), GROUP BY with ONLY_FULL_GROUP_BY (fullgroupby.go), sorts of rows that come
+// (joinorder.go), aliases of aliases (tablealiases.go), GROUP BY with ONLY_FULL_GROUP_BY (fullgroupby.go), sorts of rows that come
 // through an index (keepsorts.go), triggers of other databases (triggers.go), views and
 // transactions (viewcommit.go). It also ends the planning of a statement that is killed
 // (planning.go), and shows the plan of a statement before it is optimised ([Query], query.go).
