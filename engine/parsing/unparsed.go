@@ -58,6 +58,9 @@ func (p Parser) recognise(ctx *sql.Context, query string, multi bool, err error)
 		return nil, query, "", err
 	}
 	s := grammar.Grammar(query)
+	if s != nil && s.Kind == "create_function" && multi {
+		s.Text, s.Rest = routine.CutFunction(ctx, syntax.Default, s.Text, syntax.Options(ctx))
+	}
 	if s == nil || s.Rest != "" && !multi {
 		return nil, query, "", err
 	}

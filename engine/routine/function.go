@@ -45,6 +45,22 @@ func ParseFunction(ctx context.Context, p sql.Parser, text string, o ast.ParserO
 	return &Function{ddl, declared, s.(*ast.DDL).TableSpec.Columns[0].Type}, nil
 }
 
+// CutFunction returns the CREATE FUNCTION with which text begins, and the statements behind it. function is all of the text if it has no
+// such statement that can be parsed, or nothing behind it.
+func CutFunction(ctx context.Context, p sql.Parser, text string, o ast.ParserOptions) (function, rest string) {
+	declared, ok := grammar.CreateFunction(text)
+	if !ok {
+		return text, ""
+	}
+	_, _, behind, err := p.ParseWithOptions(ctx, declared.Procedure, ';', true, o)
+	if err != nil || behind == "" {
+		return text, ""
+	}
+	text = sql.RemoveSpaceAndDelimiter(text, ';') // as the parser does
+	at := len(text) - len(behind)
+	return sql.RemoveSpaceAndDelimiter(text[:at], ';'), text[at:]
+}
+
 // Returned are the values that a function returns, by the statements that stand for RETURN. texts are those of its statements. The error is
 // that of a RETURN without a value that is a single expression.
 func Returned(texts map[ast.Statement]string) (map[ast.Statement]ast.Expr, error) {
