@@ -45,6 +45,15 @@ var serverFiles = []struct {
 var damages = map[string]func(text []byte, at int, random *rand.Rand) []byte{
 	"flip": func(text []byte, at int, random *rand.Rand) []byte { text[at] ^= 1 << random.IntN(8); return text },
 	"cut":  func(text []byte, at int, _ *rand.Rand) []byte { return text[:at] },
+	"digit": func(text []byte, at int, _ *rand.Rand) []byte { // the form stays right: only a checksum can tell
+		for i := range text {
+			if c := &text[(at+i)%len(text)]; *c >= '0' && *c <= '9' {
+				*c = '0' + (*c-'0'+1)%10
+				break
+			}
+		}
+		return text
+	},
 	"insert": func(text []byte, at int, random *rand.Rand) []byte {
 		return slices.Insert(text, at, fmt.Append(nil, random.Uint64())...)
 	},

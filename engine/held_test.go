@@ -133,7 +133,13 @@ func TestPlacesOfEndedStatements(t *testing.T) {
 		case "leaving":
 			leave()
 		}
-		if _, err := count(t.Context(), enter("bob"), "SELECT 1"); err != nil {
+		another := make(chan error, 1)
+		go func(c *sql.Conn) {
+			_, err := count(context.Background(), c, "SELECT 1")
+			another <- err
+		}(enter("bob"))
+		eventually(t, how+": another account has the place", func() bool { return len(another) > 0 })
+		if err := <-another; err != nil {
 			t.Errorf("%s: another account: %v", how, err)
 		}
 		same := make(chan error, 1)

@@ -5,8 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/dolthub/vitess/go/mysql"
+
+	"pfsd/engine/connection"
 	"pfsd/engine/wire"
+	"pfsd/instr"
 	"pfsd/tables"
 )
 
@@ -24,9 +29,11 @@ func TestCostOfStatementsTogether(t *testing.T) {
 		text := func(size int) string { return strings.Repeat(q, size/len(q)) }
 		const few = 30 << 10
 		if less, more := workOf(db, text(few), 1), workOf(db, text(4*few), 1); tooMuchWork(less, more) {
-			less, more = workOf(db, text(few), 3), workOf(db, text(4*few), 2)
+			if more < 5*time.Second { // another program may have had the processor's caches, but not for so long
+				less, more = workOf(db, text(few), 3), workOf(db, text(4*few), 2)
+			}
 			if tooMuchWork(less, more) {
-				t.Errorf("%s: %v, and four times as many %v", q, less, more)
+				t.Fatalf("%s: %v, and four times as many %v", q, less, more)
 			}
 		}
 	}
@@ -136,4 +143,74 @@ func TestStoppedAmongStatements(t *testing.T) {
 		return n == 0
 	})
 	unmarked("leaving")
+}
+
+// betweenStatements is a Handler that calls between before each statement of a command but the first: the one before it is over then, and
+// the client carries out nothing.
+type betweenStatements struct {
+	*connection.Handler
+	between func(c *mysql.Conn, rest string)
+	rest    string // of the command, as the only client has it
+}
+
+func (h *betweenStatements) ComMultiQuery(ctx context.Context, c *mysql.Conn, query string, send mysql.ResultSpoolFn) (string, error) {
+	if h.rest != "" && query == h.rest {
+		h.between(c, query)
+	}
+	rest, err := h.Handler.ComMultiQuery(ctx, c, query, send)
+	h.rest = rest
+	return rest, err
+}
+
+// TestKilledBetweenStatements: KILL QUERY that comes after a statement of a packet and before the next one ends the rest of the packet, and
+// nothing else: the next packet is carried out, though its text is the same as the rest.
+func TestKilledBetweenStatements(t *testing.T) {
+	s, err := newServer(Options{Addr: "127.0.0.1:0", Registry: instr.NewRegistry(), InitializeInsecure: true}, tables.All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	kills, killed := "", 0
+	h := &betweenStatements{Handler: s.handler, between: func(c *mysql.Conn, rest string) {
+		if rest == kills {
+			killed++
+			if !s.handler.Clients.Stop(c.ConnectionID, false) {
+				t.Error("there is no client to stop")
+			}
+		}
+	}}
+	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{Listener: s.listener, AuthServer: s.handler.Auth, Handler: h, ConnReadBufferSize: connection.ReadBufferSize})
+	if err != nil {
+		t.Fatal(err)
+	}
+	protocol.ServerVersion = s.protocol.ServerVersion
+	s.protocol = protocol
+	r := serving(t, s)
+	db := r.open(t, "multiStatements=true")
+	db.SetMaxOpenConns(1)
+	const first, second = "INSERT INTO test.marks VALUES (2); INSERT INTO test.marks VALUES (3)", "INSERT INTO test.marks VALUES (3)"
+	exec := func(q, want string) {
+		t.Helper()
+		if _, err := db.Exec(q); !strings.HasPrefix(code(err), want) {
+			t.Errorf("%s: %v, want %s", q, err, want)
+		}
+	}
+	marks := func(want string) {
+		t.Helper()
+		got := ""
+		if err := db.QueryRow("SELECT COALESCE(GROUP_CONCAT(a ORDER BY a), '') FROM test.marks").Scan(&got); err != nil || got != want {
+			t.Errorf("the table has %q, %v, want %q", got, err, want)
+		}
+	}
+	exec("CREATE TABLE test.marks (a INT)", "<nil>")
+	for i, c := range []struct{ kills, marks string }{{first, "1"}, {second, "1,2"}} {
+		kills = c.kills
+		exec("INSERT INTO test.marks VALUES (1); "+first, "1317 70100 ")
+		if killed != i+1 {
+			t.Fatalf("%d times KILL has come between two statements", killed)
+		}
+		kills = ""
+		marks(c.marks)
+		exec(first, "<nil>")
+		exec("DELETE FROM test.marks", "<nil>")
+	}
 }

@@ -178,13 +178,13 @@ func TestSetupActorsAreBounded(t *testing.T) {
 	r := NewRegistry()
 	var err error
 	n := 1 // there is one
-	for ; err == nil; n++ {
+	for ; err == nil && n <= 131072; n++ {
 		err = r.Setup().AddActor(SetupActor{"h", strconv.Itoa(n), "%", true, true})
 	}
 	if n--; !errors.Is(err, ErrFull) || n != 131072 {
 		t.Errorf("%d rows, %v", n, err)
 	}
-	for n, err = 0, nil; err == nil; n++ { // there are 20
+	for n, err = 0, nil; err == nil && n <= 131072; n++ { // there are 20
 		err = r.Setup().AddObject(SetupObject{ObjectTable, "s", strconv.Itoa(n), true, true})
 	}
 	if n += 19; !errors.Is(err, ErrFull) || n != 131072 {

@@ -2,6 +2,8 @@ package accounts
 
 import (
 	"fmt"
+	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -79,4 +81,54 @@ func TestEveryLimitIsEnforced(t *testing.T) {
 			t.Errorf("%s refuses %d times", o.name, refused)
 		}
 	}
+}
+
+// TestDroppingManyAccounts checks that DROP USER of many accounts costs the same for each of them: four times as many take four times as
+// long, and each is looked up once among the definers.
+func TestDroppingManyAccounts(t *testing.T) {
+	drop := func(n int) time.Duration {
+		var data, names strings.Builder
+		for i := range n {
+			fmt.Fprintf(&data, `,{"User": "u%d", "Host": "%%", "Roles": [{"Role": {"User": "r", "Host": "%%"}}]}`, i)
+			fmt.Fprintf(&names, ", u%d", i)
+		}
+		saves := 0
+		s, err := Open([]byte(`[{"User": "r", "Host": "%"}`+data.String()+"]"), func([]byte) error { saves++; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, err := Parse("DROP USER "+names.String()[2:], false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := map[ID]int{}
+		before := processorTime()
+		_, err = s.Run(st, &Session{User: "someone", Host: "localhost", Defines: func(id ID) string { asked[id]++; return "" }})
+		took := processorTime() - before
+		if err != nil || len(s.All()) != 1 || saves != 1 {
+			t.Fatalf("%v; %d accounts are left, %d saves", err, len(s.All()), saves)
+		}
+		for id, times := range asked {
+			if times > 1 {
+				t.Fatalf("%v is looked up %d times", id, times)
+			}
+		}
+		return took
+	}
+	const few = 3000
+	tooLong := func(less, more time.Duration) bool { return more > 9*less+20*time.Millisecond }
+	less, more := drop(few), drop(4*few)
+	for try := 0; try < 3 && tooLong(less, more) && more < 5*time.Second; try++ {
+		less, more = max(less, drop(few)), min(more, drop(4*few))
+	}
+	if tooLong(less, more) {
+		t.Errorf("%d accounts: %v, four times as many: %v", few, less, more)
+	}
+}
+
+// processorTime is what the process has taken of processors' time.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -147,8 +147,13 @@ func TestWrongSignInsKeepNobodyOut(t *testing.T) {
 			s.page.sessions.turns.mu.Lock()
 			n := s.page.sessions.turns.queued
 			s.page.sessions.turns.mu.Unlock()
-			if n >= 8 || time.Now().After(deadline) {
+			if n >= 8 {
 				break
+			}
+			if time.Now().After(deadline) {
+				stop()
+				loops.Wait()
+				t.Fatalf("%d sign-ins wait for their turn", n)
 			}
 		}
 		for range 2 {

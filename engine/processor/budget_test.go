@@ -163,22 +163,26 @@ func TestPlacesOfEndedStatements(t *testing.T) {
 		endless = append(endless, u)
 	}
 	if free := b.taken.withdraw(time.Hour, places); free != 0 {
-		t.Errorf("%d places of statements that may run are withdrawn", free)
+		t.Fatalf("%d places of statements that may run are withdrawn", free)
 	}
 	end()
 	if free := b.taken.withdraw(time.Hour, places); free != 0 {
-		t.Errorf("%d places are withdrawn at once", free)
+		t.Fatalf("%d places are withdrawn at once", free)
 	}
 	if free := b.taken.withdraw(time.Hour+grace, 1); free != 1 {
-		t.Errorf("%d places are withdrawn where one may be", free)
+		t.Fatalf("%d places are withdrawn where one may be", free)
 	}
 	<-b.places
 	if free := b.taken.withdraw(time.Hour+grace, places); free != 1 {
-		t.Errorf("%d more places are withdrawn", free)
+		t.Fatalf("%d more places are withdrawn", free)
 	}
 	<-b.places
 	_, barred := begin(t.Context(), bad)
-	<-waits // it is held back, though there are places
+	select {
+	case <-waits: // it is held back, though there are places
+	case err := <-barred:
+		t.Fatalf("an account whose statements go on has a place more: %v", err)
+	}
 	killed, kill := context.WithCancel(t.Context())
 	_, alike := begin(killed, bad)
 	<-waits
@@ -198,7 +202,7 @@ func TestPlacesOfEndedStatements(t *testing.T) {
 	stop()
 	b.taken.withdraw(2*time.Hour, places)
 	if free := b.taken.withdraw(3*time.Hour, places); free != 0 {
-		t.Errorf("%d statements are without places", places+free)
+		t.Fatalf("%d statements are without places", places+free)
 	}
 	for _, u := range others {
 		u.End()

@@ -186,9 +186,12 @@ func everyOperation(t *testing.T, kind, start string, fails func(errorfs.Op) boo
 func TestRetriesOfAFullDeviceGrowApart(t *testing.T) {
 	var failing atomic.Bool
 	var tries atomic.Int64
+	tooMany := make(chan struct{})
 	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if failing.Load() && onlyWrites(op) && strings.HasSuffix(op.Path, ".sst") {
-			tries.Add(1)
+			if tries.Add(1) == 1000 {
+				close(tooMany)
+			}
 			return &pathError{op.Path, syscall.ENOSPC}
 		}
 		return nil
@@ -217,8 +220,13 @@ func TestRetriesOfAFullDeviceGrowApart(t *testing.T) {
 	}
 	total := time.Duration(0)
 	for i, want := 0, time.Second; total < time.Hour; i++ {
-		if got := <-pauses; got != want {
-			t.Fatalf("pause %d is %v, want %v", i, got, want)
+		select {
+		case got := <-pauses:
+			if got != want {
+				t.Fatalf("pause %d is %v, want %v", i, got, want)
+			}
+		case <-tooMany:
+			t.Fatalf("%d tries after %d pauses", tries.Load(), i)
 		}
 		total += want
 		want = min(2*want, time.Minute)
