@@ -392,7 +392,7 @@ func (s *Server) followVariables(queue *scheduler.Queue) {
 // newProtocol makes the protocol layer.
 func (s *Server) newProtocol(o Options) error {
 	h := s.handler
-	h.Auth = wire.NewAuthServer(s.accounts, o.SkipGrantTables, s.throttle, func(c *mysql.Conn, d time.Duration) bool { return s.delay(connection.ClientOf(c), d) })
+	h.Auth = wire.NewAuthServer(s.accounts, o.SkipGrantTables, s.throttle, func(c *mysql.Conn, wait func(context.Context)) { s.delay(connection.ClientOf(c), wait) })
 	s.unmeter = s.status.Meter()
 	protocol, err := mysql.NewListenerWithConfig(mysql.ListenerConfig{
 		Listener: s.listener, AuthServer: h.Auth, Handler: h,

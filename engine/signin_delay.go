@@ -25,26 +25,15 @@ func (s *Server) delayLimits() throttle.Limits {
 	return throttle.Limits{Threshold: int(s.variables.Integer(failedThreshold)), Min: ms(minDelay), Max: ms(maxDelay)}
 }
 
-// delay has a client wait that tries to sign in. Until it has signed in, it takes no place among the
-// connections. It reports false if the server stops, or somebody kills the client.
-func (s *Server) delay(cl *connection.Client, d time.Duration) bool {
+// delay has a client wait that tries to sign in, until wait returns. Until it has signed in, it takes no place among the
+// connections. The context of wait ends if the server stops, somebody kills the client, or it has gone.
+func (s *Server) delay(cl *connection.Client, wait func(context.Context)) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s.clients.SetCancel(&cl.Listed, cancel)
-	defer func() {
-		s.clients.SetCancel(&cl.Listed, nil)
-		cancel(nil)
-	}()
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-s.listener.Done:
-		return false
-	case <-ctx.Done():
-		return false
-	}
+	wait(ctx)
+	s.clients.SetCancel(&cl.Listed, nil)
+	cancel(nil)
 	cl.Wire.SignInWithin(time.Duration(s.variables.Integer("connect_timeout")) * time.Second) // it has not gone on
-	return true
 }
 
 // failedLogins are the rows of CONNECTION_CONTROL_FAILED_LOGIN_ATTEMPTS, for those who may know of others'

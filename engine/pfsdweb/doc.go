@@ -10,9 +10,9 @@
 // this machine that name this machine: over loopback the server takes every browser for localhost.
 // It changes nothing unless [Options] says so. Everything that the page needs is in the binary.
 //
-// Files: page.go requests and their checks; session.go who has signed in; turns.go the order of sign-ins; queries.go what can be asked;
+// Files: page.go requests and their checks; session.go who has signed in; queries.go what can be asked;
 // flame.go trees of wait time; compare.go two periods; page/ our HTML, CSS and JavaScript (graph.js: who waits for whom); assets/ uPlot, d3-flame-graph and d3, written by
 // make web-assets.
 //
-// Called by cmd/pfsd and by programs that show the page. Calls engine. Begin reading with page.go.
+// Called by cmd/pfsd and by programs that show the page. Calls engine and engine/throttle. Begin reading with page.go.
 package pfsdweb

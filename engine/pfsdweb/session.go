@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"pfsd/engine/throttle"
 )
 
 const (
@@ -21,7 +23,9 @@ const (
 	idleTime     = 15 * time.Minute // after which a session ends
 	longestTime  = 12 * time.Hour   // after which a session ends even if it is used
 	answerTime   = 15 * time.Second // of a query, for the connection
-	turnTime     = time.Minute      // that a sign-in waits for its turn
+	signInTime   = 55 * time.Second // of a sign-in, which waits for its turn here and, after failures, in the server
+	maxTurns     = 12               // sign-ins that ask the server at a time, fewer than it delays of a machine
+	maxQueued    = 200              // sign-ins that wait for a turn
 	maxUserName  = 128              // bytes
 	maxPassword  = 1024             // bytes
 	sessionSetup = "SET time_zone = '+00:00', max_execution_time = 10000"
@@ -35,7 +39,7 @@ var (
 // sessions are those who have signed in, by the hash of their cookie. Safe for concurrent use.
 type sessions struct {
 	addr   string
-	turns  turns // of sign-ins, which take no place until they have succeeded
+	turns  *throttle.Turns // of sign-ins, which take no place until they have succeeded
 	mu     sync.Mutex
 	all    map[[sha256.Size]byte]*session
 	closed bool
@@ -53,7 +57,7 @@ type session struct {
 }
 
 func newSessions(addr string) *sessions {
-	return &sessions{addr: addr, all: map[[sha256.Size]byte]*session{}}
+	return &sessions{addr: addr, turns: throttle.NewTurns(maxTurns, maxQueued), all: map[[sha256.Size]byte]*session{}}
 }
 
 // room makes sure that there is a place for a session of a user. If all are taken, it ends the session of another user
@@ -84,15 +88,13 @@ func (s *sessions) room(user string) (ended *session, ok bool) {
 // open signs in and returns the value of the cookie. Only who has signed in learns that there is no place: whether there is one depends on
 // the users of the other sessions.
 func (s *sessions) open(ctx context.Context, user, password string) (string, error) {
-	waiting, cancel := context.WithTimeout(ctx, turnTime)
+	ctx, cancel := context.WithTimeout(ctx, signInTime)
 	defer cancel()
-	if !s.turns.take(waiting, user) {
+	if !s.turns.Take(ctx, user) {
 		return "", errBusy
 	}
-	ctx, cancel = context.WithTimeout(ctx, answerTime)
-	defer cancel()
 	one, err := s.connect(ctx, user, password)
-	s.turns.give()
+	s.turns.Give()
 	if err != nil {
 		return "", err
 	}
@@ -122,7 +124,7 @@ func (s *sessions) connect(ctx context.Context, user, password string) (*session
 	c := mysql.NewConfig()
 	c.User, c.Passwd, c.Net, c.Addr = user, password, "tcp", s.addr
 	c.TLSConfig = "preferred" // for require_secure_transport; the listener is this process's own
-	c.Timeout, c.ReadTimeout, c.WriteTimeout = answerTime, answerTime, answerTime
+	c.Timeout, c.ReadTimeout, c.WriteTimeout = answerTime, signInTime, answerTime
 	c.Logger = &mysql.NopLogger{}
 	c.ConnectionAttributes = "program_name:pfsdweb"
 	connector, err := mysql.NewConnector(c)

@@ -220,11 +220,13 @@ func (c *Client) stop(cause error) {
 	}
 }
 
-// SetCancel notes how a client that has not signed in yet stops waiting, nil if it does not wait.
+// SetCancel notes how a client that has not signed in yet stops waiting, nil if it does not wait. If the server stops, it stops at once.
 func (l *List) SetCancel(c *Client, cancel context.CancelCauseFunc) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	c.cancel = cancel
+	if c.cancel = cancel; cancel != nil && l.ending {
+		cancel(mysqlerr.Shutdown)
+	}
 }
 
 // Work is what connection or event id is doing, nil if there is none.

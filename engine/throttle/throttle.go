@@ -2,6 +2,7 @@ package throttle
 
 import (
 	"container/list"
+	"context"
 	"net/netip"
 	"slices"
 	"strings"
@@ -13,9 +14,12 @@ const (
 	// entriesMax is the number of counters by user and host, and of counters by host; the one that changed
 	// longest ago is dropped first.
 	entriesMax = 4096
-	// waitingMax is how many attempts may wait at a time, waitingHostMax how many from a host.
+	// waitingMax is how many attempts are delayed at a time, waitingHostMax how many from a host.
 	waitingMax     = 64
 	waitingHostMax = 16
+	// queuedMax is how many attempts wait until they are delayed, of a host as of all: more than the connections that may be open
+	// without having signed in, so that an attempt is refused only where these change.
+	queuedMax = 256
 	// hostFactor is how many times more failures than a user a host may have before it is delayed,
 	// forgetTime the time after which its count decreases by one.
 	hostFactor = 10
@@ -39,17 +43,27 @@ type Throttle struct {
 	limits func() Limits
 	now    func() time.Time
 
-	mu           sync.Mutex
-	users        counts         // by user and host; guarded by mu, as what follows
-	hosts        counts         // by host
-	waiting      map[string]int // by host
-	waitingTotal int
-	generated    uint64
+	delayed *Turns // the places of all; hosts take turns
+
+	mu        sync.Mutex
+	users     counts                // by user and host; guarded by mu, as what follows
+	hosts     counts                // by host
+	hostTurns map[string]*hostTurns // of hosts with attempts that are delayed or wait for it
+	generated uint64
+}
+
+// hostTurns are the places of a host, in which its users take turns.
+type hostTurns struct {
+	*Turns
+	attempts int // that have a place, or wait for one; guarded by Throttle.mu
 }
 
 // New makes a Throttle; limits returns the current limits.
 func New(limits func() Limits) *Throttle {
-	return &Throttle{limits: limits, now: time.Now, users: newCounts(), hosts: newCounts(), waiting: map[string]int{}}
+	return &Throttle{
+		limits: limits, now: time.Now, delayed: NewTurns(waitingMax, queuedMax),
+		users: newCounts(), hosts: newCounts(), hostTurns: map[string]*hostTurns{},
+	}
 }
 
 // A Client is a client that logs in: user and host as messages name them, and the address, which is
@@ -78,59 +92,105 @@ func (c Client) hostKey() string {
 type Attempt struct {
 	// Delay is how long it has to wait; may be 0.
 	Delay time.Duration
-	// Refused is true if too many attempts wait already: close the connection at once.
+	// Refused is true if too many attempts wait already, or the client has gone: close the connection at once.
 	Refused bool
 
 	throttle *Throttle
 	client   Client
-	waits    bool
+	turns    *hostTurns // with a place for the attempt; nil if it has none
 }
 
-// Begin begins an attempt.
-func (t *Throttle) Begin(c Client) *Attempt {
+// Begin begins an attempt. If it has to be delayed, Begin waits until it has a place among those that are, or ctx has ended.
+func (t *Throttle) Begin(ctx context.Context, c Client) *Attempt {
 	a := &Attempt{throttle: t, client: c}
-	limits := t.limits()
-	if limits.Threshold <= 0 {
+	if t.delay(c) == 0 {
 		return a
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	now := t.now()
-	if n := t.users.get(c.key()).failures; n >= limits.Threshold {
-		a.Delay = limits.delay(n + 1 - limits.Threshold)
-	}
-	if n := t.hosts.get(c.hostKey()).remembered(now); n >= hostFactor*limits.Threshold {
-		a.Delay = max(a.Delay, limits.delay(n+1-hostFactor*limits.Threshold))
-	}
-	if a.Delay == 0 {
-		return a
-	}
-	host := c.hostKey()
-	if t.waitingTotal >= waitingMax || t.waiting[host] >= waitingHostMax {
+	if a.turns = t.take(ctx, c); a.turns == nil {
 		a.Refused = true
 		return a
 	}
-	t.waitingTotal++
-	t.waiting[host]++
+	if a.Delay = t.delay(c); a.Delay == 0 { // the user has signed in meanwhile
+		a.Waited()
+		return a
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.generated++
-	a.waits = true
 	return a
 }
 
-// Waited records that the attempt does not wait any more.
-func (a *Attempt) Waited() {
-	t := a.throttle
+// delay returns the delay of an attempt.
+func (t *Throttle) delay(c Client) (d time.Duration) {
+	limits := t.limits()
+	if limits.Threshold <= 0 {
+		return 0
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !a.waits {
+	if n := t.users.get(c.key()).failures; n >= limits.Threshold {
+		d = limits.delay(n + 1 - limits.Threshold)
+	}
+	if n := t.hosts.get(c.hostKey()).remembered(t.now()); n >= hostFactor*limits.Threshold {
+		d = max(d, limits.delay(n+1-hostFactor*limits.Threshold))
+	}
+	return d
+}
+
+// take waits for a place of the client's host, then for one of all. It returns nil if there is none.
+func (t *Throttle) take(ctx context.Context, c Client) *hostTurns {
+	host := c.hostKey()
+	t.mu.Lock()
+	turns := t.hostTurns[host]
+	if turns == nil {
+		turns = &hostTurns{Turns: NewTurns(waitingHostMax, queuedMax)}
+		t.hostTurns[host] = turns
+	}
+	turns.attempts++
+	t.mu.Unlock()
+	if turns.Take(ctx, c.User) {
+		if t.delayed.Take(ctx, host) {
+			return turns
+		}
+		turns.Give()
+	}
+	t.leave(host, turns)
+	return nil
+}
+
+// leave notes that an attempt of a host neither has a place nor waits for one any more.
+func (t *Throttle) leave(host string, turns *hostTurns) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if turns.attempts--; turns.attempts == 0 {
+		delete(t.hostTurns, host)
+	}
+}
+
+// Delayed delays the attempt. It reports false if ctx has ended before the delay has. Call Waited then in either case.
+func (a *Attempt) Delayed(ctx context.Context) bool {
+	if a.Delay == 0 {
+		return true
+	}
+	timer := time.NewTimer(a.Delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Waited records that the attempt is not delayed any more.
+func (a *Attempt) Waited() {
+	if a.turns == nil {
 		return
 	}
-	a.waits = false
-	host := a.client.hostKey()
-	t.waitingTotal--
-	if t.waiting[host]--; t.waiting[host] <= 0 {
-		delete(t.waiting, host)
-	}
+	a.throttle.delayed.Give()
+	a.turns.Give()
+	a.throttle.leave(a.client.hostKey(), a.turns)
+	a.turns = nil
 }
 
 // Failed records that the attempt failed. Call it before the delay, so that simultaneous attempts are
@@ -170,11 +230,11 @@ func (t *Throttle) Rows() (rows []Row) {
 	return rows
 }
 
-// Generated returns how many attempts were delayed since Reset, and how many wait now.
-func (t *Throttle) Generated() (generated uint64, waiting int) {
+// Generated returns how many attempts were delayed since Reset, and how many are delayed now.
+func (t *Throttle) Generated() (generated uint64, delayed int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.generated, t.waitingTotal
+	return t.generated, t.delayed.Taken()
 }
 
 // Reset resets all counters.

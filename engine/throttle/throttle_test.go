@@ -1,9 +1,12 @@
 package throttle
 
 import (
+	"context"
 	"fmt"
 	"net/netip"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -23,7 +26,7 @@ func client(user, addr string) Client { return Client{user, addr, netip.MustPars
 
 // fail fails to sign in and returns how long that took.
 func (t *Throttle) fail(c Client) time.Duration {
-	a := t.Begin(c)
+	a := t.Begin(context.Background(), c)
 	a.Failed()
 	a.Waited()
 	return a.Delay
@@ -48,7 +51,7 @@ func TestDelays(t *testing.T) {
 	if rows := fmt.Sprint(th.Rows()); rows != "[{'other'@'10.0.0.1' 1} {'root'@'10.0.0.1' 15} {'root'@'10.0.0.2' 1}]" {
 		t.Errorf("the rows are %s", rows)
 	}
-	a := th.Begin(root)
+	a := th.Begin(t.Context(), root)
 	if a.Delay != 10*time.Second {
 		t.Errorf("the success waits %v", a.Delay)
 	}
@@ -97,32 +100,107 @@ func TestBounds(t *testing.T) {
 	if n, m := len(th.users.byKey), len(th.hosts.byKey); n != entriesMax || m != entriesMax || th.users.order.Len() != n || th.hosts.order.Len() != m {
 		t.Errorf("%d users, %d hosts", n, m)
 	}
-	th, _ = newThrottle()
-	var waiting []*Attempt
-	wait := func(c Client) bool {
-		for range limits.Threshold {
-			th.fail(c)
+	synctest.Test(t, func(t *testing.T) {
+		th, _ := newThrottle()
+		ctx, leave := context.WithCancel(t.Context())
+		var attempts sync.WaitGroup
+		begin := func(c Client) {
+			for range limits.Threshold {
+				th.mu.Lock()
+				th.users.add(c.key(), th.now())
+				th.mu.Unlock()
+			}
+			attempts.Go(func() {
+				a := th.Begin(ctx, c)
+				defer a.Waited()
+				if !a.Refused {
+					<-ctx.Done()
+				}
+			})
+			synctest.Wait()
 		}
-		a := th.Begin(c)
-		waiting = append(waiting, a)
-		return !a.Refused
-	}
-	for i := range 2 * waitingHostMax {
-		if got := wait(client(fmt.Sprint(i%4), "10.0.0.1")); got != (i < waitingHostMax) {
-			t.Errorf("attempt %d of a host waits: %v", i, got)
+		count := func(what string, delayed, waiting, hosts int) {
+			t.Helper()
+			queued := th.delayed.Waiting()
+			for _, h := range th.hostTurns {
+				queued += h.Waiting()
+			}
+			if _, n := th.Generated(); n != delayed || queued != waiting || len(th.hostTurns) != hosts {
+				t.Errorf("%s: %d are delayed, %d wait, of %d hosts; want %d, %d, %d", what, n, queued, len(th.hostTurns), delayed, waiting, hosts)
+			}
 		}
-	}
-	for i := range waitingMax {
-		if got := wait(client("root", fmt.Sprintf("10.1.%d.1", i))); got != (i < waitingMax-waitingHostMax) {
-			t.Errorf("attempt %d of other hosts waits: %v", i, got)
+		for i := range 2 * waitingHostMax {
+			begin(client(fmt.Sprint(i%4), "10.0.0.1"))
 		}
-	}
-	for _, a := range waiting {
-		a.Waited()
-		a.Waited()
-	}
-	if _, n := th.Generated(); n != 0 || len(th.waiting) != 0 {
-		t.Errorf("%d wait, of %v", n, th.waiting)
+		count("a host", waitingHostMax, waitingHostMax, 1)
+		for range 2 * queuedMax {
+			begin(client("root", "10.0.0.1"))
+		}
+		count("a host of many", waitingHostMax, queuedMax, 1)
+		for i := range waitingMax - waitingHostMax {
+			begin(client("root", fmt.Sprintf("10.1.%d.1", i)))
+		}
+		count("hosts", waitingMax, queuedMax, 1+waitingMax-waitingHostMax)
+		for i := range 2 * queuedMax {
+			begin(client("root", fmt.Sprintf("10.2.%d.%d", i>>8, i&255)))
+		}
+		count("many hosts", waitingMax, 2*queuedMax, 1+waitingMax-waitingHostMax+queuedMax)
+		leave()
+		attempts.Wait()
+		count("nobody", 0, 0, 0)
+	})
+}
+
+// Whoever has the right password signs in, however many attempts with wrong ones there are from its host, or with its name: the delay is
+// its own, and that of one turn for each other name, which as many take at a time as there are places.
+func TestWrongSignInsDelayOthersByTurns(t *testing.T) {
+	const loops = 24
+	longest := limits.Max
+	for _, c := range []struct {
+		what  string
+		name  func(i, n int) string // of the nth attempt of loop i
+		turns int
+	}{
+		{"one name", func(int, int) string { return "mallory" }, 2},
+		{"a name for each", func(i, _ int) string { return fmt.Sprint("mallory", i) }, 1 + (loops+waitingHostMax)/waitingHostMax},
+		{"names that change", func(i, n int) string { return fmt.Sprint("mallory", i, " ", n) }, 1 + (loops+waitingHostMax)/waitingHostMax},
+		{"its own name", func(int, int) string { return "root" }, 1 + (loops+waitingHostMax)/waitingHostMax},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			th := New(func() Limits { return limits })
+			ctx, stop := context.WithCancel(t.Context())
+			var guesses sync.WaitGroup
+			for i := range loops {
+				guesses.Go(func() {
+					for n := 0; ctx.Err() == nil; n++ {
+						a := th.Begin(ctx, client(c.name(i, n), "127.0.0.1"))
+						if !a.Refused {
+							a.Failed()
+							a.Delayed(ctx)
+						} else if ctx.Err() == nil {
+							t.Errorf("%s: an attempt is refused", c.what)
+						}
+						a.Waited()
+					}
+				})
+			}
+			time.Sleep(10 * time.Minute)
+			for try := range 20 {
+				time.Sleep(time.Duration(try) * 700 * time.Millisecond) // at other moments of their delays
+				began := time.Now()
+				a := th.Begin(ctx, client("root", "127.0.0.1"))
+				if a.Refused || !a.Delayed(ctx) {
+					t.Errorf("%s: the right password is refused", c.what)
+				}
+				a.Succeeded()
+				a.Waited()
+				if took := time.Since(began); took > time.Duration(c.turns)*longest {
+					t.Errorf("%s: the right password takes %v, want at most %d turns of %v", c.what, took, c.turns, longest)
+				}
+			}
+			stop()
+			guesses.Wait()
+		})
 	}
 }
 

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"crypto/sha1"
@@ -10,7 +11,6 @@ import (
 	"net"
 	"net/netip"
 	"sync"
-	"time"
 
 	"github.com/dolthub/vitess/go/mysql"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
@@ -28,16 +28,16 @@ type authServer struct {
 	skip     bool // every client may sign in
 	key      func() (*rsa.PrivateKey, error)
 	throttle *throttle.Throttle
-	// wait delays a client, and reports false if the client has gone meanwhile.
-	wait func(c *mysql.Conn, d time.Duration) bool
+	// wait calls do, whose context ends when the client need not wait any more: it has gone, or the server stops.
+	wait func(c *mysql.Conn, do func(context.Context))
 }
 
 // wireOf returns the Conn of the protocol layer's connection c.
 func wireOf(c *mysql.Conn) *Conn { return c.Conn.(*Conn) }
 
 // NewAuthServer signs clients in to the accounts of store, or every client if skip is true. wait
-// delays a client, and reports false if the client has gone meanwhile.
-func NewAuthServer(store *accounts.Store, skip bool, t *throttle.Throttle, wait func(*mysql.Conn, time.Duration) bool) mysql.AuthServer {
+// calls do, whose context ends when the client need not wait any more.
+func NewAuthServer(store *accounts.Store, skip bool, t *throttle.Throttle, wait func(c *mysql.Conn, do func(context.Context))) mysql.AuthServer {
 	key := sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, keyBits) })
 	return securing{&authServer{store, skip, key, t, wait}}
 }
@@ -100,22 +100,27 @@ func (s *authServer) admit(c *mysql.Conn, user string, a *accounts.Account, pass
 	if tcp, ok := c.RemoteAddr().(*net.TCPAddr); ok {
 		from.Addr, _ = netip.AddrFromSlice(tcp.IP)
 	}
-	attempt := s.throttle.Begin(from)
-	defer attempt.Waited()
-	if attempt.Refused {
-		return nil, errTooManyWait
-	}
-	err := s.judge(c, user, a, password, proved)
-	if err != nil {
-		attempt.Failed()
-	}
-	if attempt.Delay > 0 && !s.wait(c, attempt.Delay) {
-		return nil, errTooManyWait
-	}
+	var err error
+	s.wait(c, func(ctx context.Context) {
+		attempt := s.throttle.Begin(ctx, from)
+		defer attempt.Waited()
+		if attempt.Refused {
+			err = errTooManyWait
+			return
+		}
+		if err = s.judge(c, user, a, password, proved); err != nil {
+			attempt.Failed()
+		}
+		if !attempt.Delayed(ctx) {
+			err = errTooManyWait
+		}
+		if err == nil {
+			attempt.Succeeded()
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	attempt.Succeeded()
 	return Login{a, password}, nil
 }
 
