@@ -253,7 +253,8 @@ func (e *pathError) Unwrap() error { return e.err }
 // acknowledged commit.
 func TestCloseOnADeviceThatFails(t *testing.T) {
 	manifests := func(op errorfs.Op) bool { return strings.Contains(op.Path, "MANIFEST") }
-	for n := range int64(40) {
+	step := int64(testSize(t, 1, 4))
+	for n := int64(0); n < 40; n += step {
 		closeFailing(t, n, changes, nil)
 	}
 	// Pebble ends the process if it cannot write its manifest.

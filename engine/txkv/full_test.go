@@ -105,9 +105,10 @@ func crashed(t *testing.T) (*vfs.MemFS, []string) {
 // A device that is full when the store opens, or becomes full at any later operation, and stays so, ends nothing: Open returns the
 // error, or a store that reads; writes are refused; Close ends; and with room Open finds all that was acknowledged.
 func TestEveryOperationFindsNoRoom(t *testing.T) {
+	least := testSize(t, 10, 1)
 	for kind, fails := range fullKinds {
 		for _, start := range []string{"empty", "data"} {
-			if running := everyOperation(t, kind, start, fails, syscall.ENOSPC); running < 10 {
+			if running := everyOperation(t, kind, start, fails, syscall.ENOSPC); running < least {
 				t.Errorf("%s, %s: only %d stores ran into it", kind, start, running)
 			}
 		}
@@ -124,9 +125,9 @@ func TestEveryOperationFails(t *testing.T) {
 // everyOperation opens a store, writes, makes a checkpoint and closes, on devices that fail from the nth operation on, for all n. It
 // returns how many of the stores failed after they were open.
 func everyOperation(t *testing.T, kind, start string, fails func(errorfs.Op) bool, with syscall.Errno) (running int) {
-	step := int64(1)
+	step := int64(testSize(t, 1, 13))
 	if with == syscall.EIO {
-		step = int64(testSize(t, 3, 7))
+		step = int64(testSize(t, 3, 19))
 	}
 	for n, ended := int64(0), false; !ended; n += step {
 		where := fmt.Sprintf("%s, %s, operation %d", kind, start, n)
