@@ -46,7 +46,8 @@ func (c *looks) Err() error {
 
 // runLooking executes a statement of root in a context, and returns the stack of a panic that is a fault, "" if there was none.
 func (r *running) runLooking(ended context.Context, text string) (fault string) {
-	from, _ := r.Server.handler.Unconnected(accounts.ID{User: "root", Host: "localhost"})
+	from, work := r.Server.handler.Unconnected(accounts.ID{User: "root", Host: "localhost"})
+	defer work.Close()
 	defer sql.SessionEnd(from.Session)
 	from.SetCurrentDatabase("test")
 	ctx := sql.NewContext(ended, sql.WithSession(from.Session), sql.WithProcessList(from.ProcessList), sql.WithQuery(text))

@@ -30,7 +30,7 @@ func TestMendedInPrograms(t *testing.T) {
 		}
 	}
 	s.do("CALL v()")
-	want := r.query(t, "SELECT 'SELECT u, \\'CREATE VIEW v AS\\' FROM t', 'root@localhost'")
+	want := r.query(t, "SELECT 'SELECT u, \\'CREATE VIEW v AS\\' FROM `test`.t', 'root@localhost'")
 	if got := r.query(t, "SELECT VIEW_DEFINITION, DEFINER FROM information_schema.VIEWS WHERE TABLE_NAME = 'v' AND TABLE_SCHEMA = 'test'"); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

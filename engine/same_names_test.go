@@ -19,6 +19,7 @@ func TestSameNamesInside(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = c.Close() }()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // of statements that never end
 	defer cancel()
 	rows := func(q string) (all []string) {

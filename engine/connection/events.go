@@ -42,7 +42,7 @@ func (h *Handler) scheduled(ctx context.Context, by accounts.ID, db, text string
 	thread := h.reg.AttachConnection("sql/event_worker", uint64(id))
 	defer thread.Detach()
 	w := newWork(h.Instruments, thread, uint64(id))
-	defer w.account.Close()
+	defer w.Close()
 	defer w.locks.Close()
 	defer w.opened.Close()
 	w.limits = &h.Variables.NewSession().Memory

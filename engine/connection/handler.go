@@ -228,13 +228,16 @@ func (h *Handler) session(user, host string, capabilities, id uint32) sql.Sessio
 	return h.Provider.NewStorageSession(base)
 }
 
-// Unconnected returns a context and a Work for an account without a client, to find out which privileges its statements need. Owned by
-// one goroutine.
+// Unconnected returns a context and a Work for an account without a client, to find out which privileges its statements need. Close ends
+// the Work. Owned by one goroutine.
 func (h *Handler) Unconnected(id accounts.ID) (*sql.Context, *Work) {
 	w := newWork(h.Instruments, nil, 1)
 	w.Rights = h.rightsOf(id)
 	return sql.NewContext(context.Background(), sql.WithSession(h.session(id.User, id.Host, 0, 1)), sql.WithProcessList(h.processList(w))), w
 }
+
+// Close gives back the memory that was charged for the work.
+func (w *Work) Close() { w.account.Close() }
 
 // ConnectionClosed implements mysql.Handler.
 func (h *Handler) ConnectionClosed(c *mysql.Conn) {
@@ -257,7 +260,7 @@ func (h *Handler) ConnectionClosed(c *mysql.Conn) {
 	cl.Wire.HangUp()
 	h.Clients.Remove(&cl.Listed)
 	cl.work.used.endConnection()
-	cl.work.account.Close()
+	cl.work.Close()
 	cl.thread.Detach()
 	h.leave(cl)
 	if cl.counted {

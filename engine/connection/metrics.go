@@ -28,7 +28,8 @@ func (h *Handler) CheckMetric(m tables.UserMetric) error {
 	if !h.Everybody && h.Accounts.Account(h.Accounts.Definer(id)) == nil {
 		return tables.Refusal("No metric is made: it needs an account with whose rights it can be read")
 	}
-	ctx, _ := h.Unconnected(id)
+	ctx, w := h.Unconnected(id)
+	defer w.Close()
 	s, _, rest, err := h.Engine.Parser.Parse(ctx, m.Text, true)
 	if err != nil {
 		return tables.Refusal("No metric is made: its text cannot be parsed: " + mysqlerr.Of(ctx, err).Message)
