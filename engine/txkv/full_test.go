@@ -164,6 +164,9 @@ func everyOperation(t *testing.T, kind, start string, fails func(errorfs.Op) boo
 				checkRows(t, s, where, keys)
 			}
 			err = s.Close()
+			if full && err != nil && (!errors.Is(err, ErrDiskFull) || errors.Is(err, ErrIO)) {
+				t.Fatalf("%s: closed: %v", where, err)
+			}
 			ended = err == nil && d.ops.Load() <= n
 		}
 		d.from.Store(-1)

@@ -117,8 +117,9 @@ func (s *Store) closeParts() error {
 	select {
 	case e := <-closed:
 		s.cache.Unref()
-		if s.faults.lost.Load() {
-			e = errors.Join(e, errLost)
+		if s.faults.lost.Load() { // Pebble's own errors follow from that
+			cause, _ := s.faults.state()
+			e = cmp.Or(cause, errLost)
 		}
 		return ioError(errors.Join(err, e))
 	case <-s.faults.stuck:
