@@ -792,8 +792,8 @@ func (p *Program) bindVariables(s ast.Statement) ([]*ast.ColName, error) {
 	}
 	err := p.substitute(s, p.columns[s])
 	for _, c := range p.limits[s] {
-		if value, ok := c.StoredProcVal.(ast.Expr); ok && err == nil {
-			c.StoredProcVal, err = LimitValue(value, "LIMIT")
+		if c.StoredProcVal != nil && err == nil {
+			c.StoredProcVal, err = LimitValue(c.StoredProcVal, "LIMIT")
 		}
 	}
 	return p.columns[s], err
