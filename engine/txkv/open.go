@@ -146,6 +146,8 @@ func (s *Store) openPebble() (err error) {
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
+	compactions := newCompactions()
+	o.Experimental.CompactionScheduler = compactions
 	// An ingested file is in the manifest before a transaction sees it. So a commit of a
 	// transaction that has seen it comes after it on the device.
 	o.Experimental.DisableIngestAsFlushable = func() bool { return true }
@@ -175,6 +177,7 @@ func (s *Store) openPebble() (err error) {
 		}
 		return fmt.Errorf("%w: %s: %w", kind, dir, err)
 	}
+	compactions.begin()
 	o.EnsureDefaults() // Open has changed a copy of o
 	s.db, s.pebbleOptions = db, o
 	s.snapshots.db, s.snapshots.faults = db, &s.faults
