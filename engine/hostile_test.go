@@ -549,6 +549,11 @@ func (h *hostile) round(account int, choices []byte, statements int) *finding {
 		if os.Getenv(hostileTrace) != "" {
 			h.t.Logf("%v as %s: %v: %.300q", time.Since(began), s.account, s.outcome, q)
 		}
+		if f == nil && h.alive() {
+			if f = h.residentTooMuch(); f != nil {
+				f.account, f.statement = s.account, q
+			}
+		}
 		if f != nil {
 			return f
 		}
@@ -578,11 +583,6 @@ func TestHostileStatements(t *testing.T) {
 			choices[i] = byte(r.Uint32())
 		}
 		f := h.round(n%len(hostileAccounts), choices, 20)
-		if h.alive() {
-			if much := h.residentTooMuch(); f == nil {
-				f = much
-			}
-		}
 		if f == nil && n%20 == 19 {
 			h.fresh()
 			used := h.inUse()

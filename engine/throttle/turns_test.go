@@ -56,22 +56,16 @@ func TestTurns(t *testing.T) {
 		}
 		mine := all.ask(ctx, "root")
 		got := 0
-		for len(mine) == 0 {
-			all.Give()
-			got++
-			for waiting := true; waiting; runtime.Gosched() { // until somebody has the turn
-				all.mu.Lock()
-				waiting = all.queued > 25-got
-				all.mu.Unlock()
-			}
-			for i := 0; i < 1000 && len(mine) == 0; i++ {
-				runtime.Gosched()
-			}
-			if got > 25 {
+		for waits := true; waits; {
+			if got++; got > 25 {
 				t.Fatalf("%s: it has no turn", c.name)
 			}
+			all.Give()
+			all.mu.Lock()
+			waits = all.of("root") != nil // the last of its name
+			all.mu.Unlock()
 		}
-		if got < c.want || got > c.want+1 {
+		if got != c.want || !<-mine {
 			t.Errorf("%s: it has turn %d, want %d", c.name, got, c.want)
 		}
 		for all.taken > 0 {
