@@ -51,7 +51,8 @@ type Program struct {
 	handled *mysql.SQLError // the error that the running handler handles, nil outside handlers
 	columns map[ast.SQLNode][]*ast.ColName
 	limits  map[ast.SQLNode][]*ast.ColName // those that are a LIMIT or OFFSET
-	bound   *budget.Hold                   // of what stands for variables in the statement that is carried out, nil for little
+	parts   map[*ast.Set][]assignment
+	bound   *budget.Hold // of what stands for variables in the statement that is carried out, nil for little
 }
 
 // Steps receives a program's instructions and their effects.
@@ -179,7 +180,7 @@ func (p *Program) Run(body ast.Statement) (returned bool, err error) {
 		p.push()
 	}
 	defer p.scope.end()
-	p.columns, p.limits = map[ast.SQLNode][]*ast.ColName{}, map[ast.SQLNode][]*ast.ColName{}
+	p.columns, p.limits, p.parts = map[ast.SQLNode][]*ast.ColName{}, map[ast.SQLNode][]*ast.ColName{}, map[*ast.Set][]assignment{}
 	if err = p.do(body); err == (returning{}) {
 		return true, nil
 	}
@@ -688,41 +689,59 @@ func (p *Program) returns(value ast.Expr) error {
 // assignments executes SET: one instruction for each variable of the program, and one for each run
 // of other variables.
 func (p *Program) assignments(s *ast.Set) error {
-	var others ast.SetVarExprs
-	rest := func() error {
-		if len(others) == 0 {
-			return nil
-		}
-		set := &ast.Set{Comments: s.Comments, Exprs: others}
-		others = nil
-		return p.step("stmt", p.Texts[s], func() error { return p.statement(set) })
+	parts, ok := p.parts[s]
+	if !ok { // a loop executes it again and again
+		parts = p.partsOf(s)
+		p.parts[s] = parts
 	}
-	for _, e := range s.Exprs {
-		name := e.Name.Name.String()
-		if e.Scope != ast.SetScope_None || p.lookUp(name) == nil {
-			if c, ok := e.Expr.(*ast.ColName); ok && c.Qualifier.IsEmpty() && p.lookUp(c.Name.String()) != nil {
-				// go-mysql-server: sets a system variable to the name of a program's variable.
-				// MySQL: to its value.
-				e = &ast.SetVarExpr{Scope: e.Scope, Name: e.Name, Expr: &ast.ParenExpr{Expr: c}}
-			}
-			others = append(others, e)
-			continue
+	for _, part := range parts {
+		var err error
+		if part.others != nil {
+			err = p.step("stmt", p.Texts[s], func() error { return p.statement(part.others) })
+		} else {
+			err = p.step("set", "", func() error {
+				value, kind, err := p.eval(part.value)
+				if err != nil {
+					return err
+				}
+				return p.set(part.name, value, kind)
+			})
 		}
-		if err := rest(); err != nil {
-			return err
-		}
-		err := p.step("set", "", func() error {
-			value, kind, err := p.eval(e.Expr)
-			if err != nil {
-				return err
-			}
-			return p.set(name, value, kind)
-		})
 		if err != nil {
 			return err
 		}
 	}
-	return rest()
+	return nil
+}
+
+// assignment is a part of a SET: it gives a variable of the program a value, or is a SET of other variables.
+type assignment struct {
+	name   string
+	value  ast.Expr
+	others *ast.Set
+}
+
+// partsOf splits a SET. Which variables are the program's does not change: the same blocks are around it each time.
+func (p *Program) partsOf(s *ast.Set) (parts []assignment) {
+	var others *ast.Set
+	for _, e := range s.Exprs {
+		name := e.Name.Name.String()
+		if e.Scope == ast.SetScope_None && p.lookUp(name) != nil {
+			parts, others = append(parts, assignment{name: name, value: e.Expr}), nil
+			continue
+		}
+		if c, ok := e.Expr.(*ast.ColName); ok && c.Qualifier.IsEmpty() && p.lookUp(c.Name.String()) != nil {
+			// go-mysql-server: sets a system variable to the name of a program's variable.
+			// MySQL: to its value.
+			e = &ast.SetVarExpr{Scope: e.Scope, Name: e.Name, Expr: &ast.ParenExpr{Expr: c}}
+		}
+		if others == nil {
+			others = &ast.Set{Comments: s.Comments}
+			parts = append(parts, assignment{others: others})
+		}
+		others.Exprs = append(others.Exprs, e)
+	}
+	return parts
 }
 
 // statement executes an SQL statement.
