@@ -17,7 +17,7 @@ func layersOf(t *testing.T, waits string) (got struct{ Nodes, Edges, NodesLeftOu
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.CommandContext(t.Context(), node, "--input-type=module", "-e", string(source)+`
+	c := exec.CommandContext(t.Context(), "sh", "-c", `exec "$0" "$@"`, node, "--input-type=module", "-e", string(source)+`
 const wait = (a, b) => ({ thread_id: String(a), thread: 't' + a, blocking_thread_id: String(b), blocking_thread: 't' + b })
 const got = layers(`+waits+`)
 console.log(JSON.stringify({ nodes: got.nodes.size, edges: got.edges.length, nodesLeftOut: got.nodesLeftOut, edgesLeftOut: got.edgesLeftOut, steps: got.steps,
