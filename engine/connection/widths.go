@@ -9,7 +9,7 @@ import (
 
 // widths are what the columns of a statement's views and derived tables cost while its plan is made.
 //
-// go-mysql-server: each of them goes through all of its columns for each column, and through those that it is made of again. So the work
+// go-mysql-server by itself each of them goes through all of its columns for each column, and through those that it is made of again. So the work
 // grows with the square of both the columns and the levels, and nothing can end it. MySQL: takes as long as there are columns.
 type widths struct {
 	levels int  // queries, one in the other or not, that have * or many columns

@@ -112,7 +112,7 @@ func (d *Database) sees(ctx *sql.Context, name string, schema sql.Schema) func(s
 
 // checkRows are the rows of CHECK_CONSTRAINTS: the session sees those of the tables that it sees.
 //
-// go-mysql-server: does not say whose constraint it is. MySQL: shows a constraint to who has a
+// go-mysql-server by itself does not say whose constraint it is. MySQL: shows a constraint to who has a
 // privilege on the table.
 func (s *Server) checkRows(ctx *sql.Context, schema, _ string) (rows []sql.Row, err error) {
 	for _, db := range s.schemas(ctx, schema) {

@@ -459,7 +459,7 @@ var (
 	})
 	ViewCommits = register(Mend{
 		Name: "transactions that name a view", Way: Analyzer,
-		Files:  []string{"planning/viewcommit.go"},
+		Files:  []string{"planning/viewcommit.go", "sqltree/qualify.go"},
 		GMS:    "commits the transaction after each statement that names a view",
 		MySQL:  "only statements that define something commit",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "CREATE VIEW test.v AS SELECT a FROM test.t", "START TRANSACTION", "INSERT INTO test.t VALUES (9, 7)", "SELECT COUNT(*) FROM test.v", "ROLLBACK", "SELECT COUNT(*) FROM test.t"}, Answer: "3"},
@@ -578,7 +578,7 @@ var (
 	})
 	ProgramBodies = register(Mend{
 		Name: "bodies of procedures", Way: Wrapper,
-		Files:  []string{"routine/procedure.go", "routine/program.go", "routine/function.go", "routine/functioncall.go", "routine/programvalue.go", "routine/programbody.go"},
+		Files:  []string{"routine/procedure.go", "routine/program.go", "routine/function.go", "routine/functioncall.go", "routine/programvalue.go", "routine/programbody.go", "routine/memory.go", "routine/limits.go"},
 		GMS:    "refuses most handlers and conditions, carries out the first instruction of a handler alone, and a recursive procedure shares its parameters with itself",
 		MySQL:  "has them",
 		Canary: Canary{Statements: []string{"CREATE PROCEDURE test.p() BEGIN DECLARE CONTINUE HANDLER FOR 1062 BEGIN END; SELECT 5; END", "CALL test.p()"}, Answer: "5"},
@@ -739,7 +739,7 @@ var (
 	})
 	_ = register(Mend{
 		Name: "the end of planning", Way: Analyzer,
-		Files:  []string{"planning/planning.go"},
+		Files:  []string{"planning/planning.go", "planning/query.go"},
 		GMS:    "plans to the end, even if the statement has been killed",
 		MySQL:  "KILL and max_execution_time end it",
 		Canary: Canary{Test: "TestStopPlanning"},

@@ -58,6 +58,6 @@ func TestTableAliases(t *testing.T) {
 		t.Errorf("%d aliases of aliases", n)
 	}
 	if nested(false) == 0 {
-		mendtest.NoLongerNeeded(t, "planning/tablealiases.go")
+		mendtest.NoLongerNeeded(t, "tablealiases.go")
 	}
 }

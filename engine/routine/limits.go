@@ -51,7 +51,7 @@ var limits = syntax.NewWalker(func(t reflect.Type) bool { return t == reflect.Ty
 // is at least 0: NULL, negative, of another type, or a text that is no such integer. command is what
 // has the value.
 //
-// go-mysql-server: panics at NULL, deletes all rows if the number is negative, and rounds numbers
+// go-mysql-server by itself panics at NULL, deletes all rows if the number is negative, and rounds numbers
 // with a fraction. MySQL: refuses numbers that are not integers, and reads an integer in a text.
 // Differs: MySQL's manual does not say what NULL is; here it is an error too.
 func LimitValue(value ast.Expr, command string) (ast.Expr, error) {

@@ -19,7 +19,7 @@ import (
 // Common tables and aliases stay as they are, and so do the headings of columns. o are the options
 // with which the statement is parsed.
 //
-// go-mysql-server: resolves the names in a view whenever somebody reads it, in the database of the
+// go-mysql-server by itself resolves the names in a view whenever somebody reads it, in the database of the
 // view. MySQL: resolves them once, in the database that is current when the view is created.
 func Qualify(ctx context.Context, db, text string, functions map[string]bool, o ast.ParserOptions) (string, error) {
 	original, err := parsed(ctx, text, o)

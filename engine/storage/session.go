@@ -36,7 +36,7 @@ type Unkept struct{ Notes, Others uint64 }
 
 // BoundWarnings has w decide which warnings the session keeps.
 //
-// go-mysql-server: keeps all, a statement can raise one for each row. MySQL: keeps max_error_count.
+// go-mysql-server by itself keeps all, a statement can raise one for each row. MySQL: keeps max_error_count.
 func (s *Session) BoundWarnings(w Warnings) { s.warnings = w }
 
 // Unkept returns how many warnings were not kept since the last ClearWarnings.
