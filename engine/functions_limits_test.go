@@ -34,9 +34,6 @@ func registeredFunctions() map[string]sql.Function {
 	for _, f := range function.GetLockingFuncs(sql.NewEmptyContext(), sql.NewLockSubsystem()) {
 		all[f.FunctionName()] = f
 	}
-	for _, f := range function.BuiltIns {
-		all[f.FunctionName()] = f
-	}
 	maps.Copy(all, catalog.Functions)
 	all[syntax.Assign] = uservars.Assignment(sql.NewEmptyContext())
 	for name := range sysschema.Functions {

@@ -55,18 +55,21 @@ func TestEverythingIsGivenBack(t *testing.T) {
 		c.SetLimit(int64(1+r.IntN(48))<<20, int64(r.IntN(64))<<10)
 		s := c.Begin(int64(1+r.IntN(32)) << 20)
 		var holds []*Hold
-		var left []*Scope
+		left := [][]*Scope{nil} // of each part that is open
+		var parts []*Part
 		for range 300 {
-			switch n := r.IntN(10); {
+			in := len(parts)
+			switch n := r.IntN(12); {
 			case n == 0 || len(holds) == 0:
 				holds = append(holds, s.NewHold(nil))
 			case n == 1:
 				holds = append(holds, s.KeyedHold(r.IntN(4), nil))
 			case n == 2:
-				left = append(left, s.Scope(r.IntN(3)).Enter())
-			case n == 3 && len(left) > 0:
-				s.Scope(0).Leave(left[len(left)-1])
-				left = left[:len(left)-1]
+				left[in] = append(left[in], s.Scope(r.IntN(3)).Enter())
+			case n == 3 && len(left[in]) > 0:
+				last := len(left[in]) - 1
+				s.Scope(0).Leave(left[in][last])
+				left[in] = left[in][:last]
 			case n == 4:
 				s.Scope(r.IntN(3)).Release()
 			case n == 5:
@@ -74,6 +77,16 @@ func TestEverythingIsGivenBack(t *testing.T) {
 			case n == 6:
 				h := holds[r.IntN(len(holds))]
 				h.Discharge(h.Used() / 2)
+			case n == 7:
+				parts, left = append(parts, s.BeginPart()), append(left, nil)
+			case n == 8 && in > 0:
+				ends := r.IntN(in)
+				before := s.Used()
+				parts[ends].End()
+				if parts[ends].End(); s.Part() == parts[ends] || s.Used() > before {
+					t.Fatalf("the end of part %d of %d leaves %d of %d bytes", ends, in, s.Used(), before)
+				}
+				parts, left = parts[:ends], left[:ends+1]
 			default:
 				_ = holds[r.IntN(len(holds))].Charge(int64(r.IntN(1 << 20)))
 			}
@@ -97,6 +110,35 @@ func TestEverythingIsGivenBack(t *testing.T) {
 	c.Close()
 	if n := server.Used(); n != 0 {
 		t.Errorf("%d bytes are left", n)
+	}
+}
+
+// What a part uses is given back when it ends, whatever it was kept for; what is kept in the part around it is not.
+func TestPartsEnd(t *testing.T) {
+	s := NewServer(NoLimit).NewConnection(nil).Begin(NoLimit)
+	around := s.Part()
+	for range 3 {
+		part := s.BeginPart()
+		s.BeginPart()
+		scope := s.Scope("subquery")
+		before := scope.Enter()
+		for _, h := range []*Hold{s.NewHold(nil), s.KeyedHold(1, nil), s.KeyedHoldToEnd(2, nil), s.LastingHold(3, nil)} {
+			if err := h.Charge(100 << 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		scope.Leave(before)
+		used := s.Used()
+		if err := around.NewHold(nil).Charge(10 << 10); err != nil || s.Used() == used {
+			t.Fatal(err)
+		}
+		part.End()
+		if s.Part() != around || len(around.scopes) > 0 || len(around.keyed) > 0 {
+			t.Errorf("%+v is left", s.Part())
+		}
+	}
+	if n := s.Used(); n != 30<<10 {
+		t.Errorf("%d bytes are used", n)
 	}
 }
 

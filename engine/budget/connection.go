@@ -44,9 +44,7 @@ func (c *Connection) NewHold(class *instr.MemoryClass) *Hold {
 // Close frees everything.
 func (c *Connection) Close() {
 	c.statement.End()
-	for c.holds.first != nil {
-		c.holds.first.Drop()
-	}
+	c.holds.drop()
 	if c.server != nil {
 		c.server.give(c.taken)
 	}

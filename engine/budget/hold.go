@@ -131,6 +131,13 @@ func (l *list) add(h *Hold) {
 	l.first = h
 }
 
+// drop drops all of them.
+func (l *list) drop() {
+	for l.first != nil {
+		l.first.Drop()
+	}
+}
+
 func (l *list) remove(h *Hold) {
 	if h.previous != nil {
 		h.previous.next = h.next

@@ -8,10 +8,19 @@ type Statement struct {
 	limit      int64 // bytes
 	used       int64 // bytes
 	peak       int64 // bytes, the most that were used at a time
-	holds      list
-	keyed      map[any]*Hold
-	scope      *Scope // the current one; nil is the statement itself
-	scopes     map[any]*Scope
+	whole      Part
+	part       *Part // the current one
+}
+
+// Part has the holds of a statement, or of a step of the stored programs that it runs, which may be many and keep nothing. Owned by the
+// connection's goroutine.
+type Part struct {
+	statement *Statement
+	outer     *Part // nil for the statement itself
+	holds     list
+	keyed     map[any]*Hold
+	scope     *Scope // the current one; nil is the part itself
+	scopes    map[any]*Scope
 }
 
 // Begin opens the account of a statement with a limit, bytes. It frees what an earlier statement left.
@@ -27,14 +36,50 @@ func (c *Connection) Statement() *Statement { return &c.statement }
 
 // End frees all that the statement uses. Its holds are empty then.
 func (s *Statement) End() {
-	for s.holds.first != nil {
-		s.holds.first.Drop()
+	s.Part()
+	s.whole.End()
+	s.part = &s.whole
+}
+
+// Part returns the current part.
+func (s *Statement) Part() *Part {
+	if s.part == nil {
+		s.whole.statement, s.part = s, &s.whole
 	}
-	for key, scope := range s.scopes {
+	return s.part
+}
+
+// BeginPart makes a part inside of the current one the current one, until [Part.End].
+func (s *Statement) BeginPart() *Part {
+	s.part = &Part{statement: s, outer: s.Part()}
+	return s.part
+}
+
+// End frees all that the part uses, and the parts inside of it, and makes the one that it is inside of the current one. It does nothing if
+// the part has ended.
+func (p *Part) End() {
+	s := p.statement
+	inside := s.part
+	for inside != nil && inside != p {
+		inside = inside.outer
+	}
+	if inside == nil {
+		return
+	}
+	for s.part != p.outer {
+		s.part.release()
+		s.part = s.part.outer
+	}
+}
+
+// release frees all that the part uses.
+func (p *Part) release() {
+	p.holds.drop()
+	for key, scope := range p.scopes {
 		scope.Release()
-		delete(s.scopes, key)
+		delete(p.scopes, key)
 	}
-	s.keyed, s.scope = nil, nil
+	p.keyed, p.scope = nil, nil
 }
 
 // Used returns how many bytes the statement uses, including what its holds have reserved.
@@ -57,12 +102,16 @@ func (s *Statement) PeakSince(m Mark) int64 {
 	return most
 }
 
-// NewHold returns a hold for a buffer; class is its instrument, which may be nil. It belongs to the current scope.
-func (s *Statement) NewHold(class *instr.MemoryClass) *Hold {
-	h := &Hold{connection: s.connection, statement: s, class: class}
-	to := &s.holds
-	if s.scope != nil {
-		to = &s.scope.holds
+// NewHold returns a hold for a buffer; class is its instrument, which may be nil. It belongs to the current scope of the current part.
+func (s *Statement) NewHold(class *instr.MemoryClass) *Hold { return s.Part().NewHold(class) }
+
+// NewHold returns a hold for a buffer that lasts at most as long as the part; class is its instrument, which may be nil. It belongs to the
+// part's current scope.
+func (p *Part) NewHold(class *instr.MemoryClass) *Hold {
+	h := &Hold{connection: p.statement.connection, statement: p.statement, class: class}
+	to := &p.holds
+	if p.scope != nil {
+		to = &p.scope.holds
 	}
 	to.add(h)
 	return h
@@ -72,33 +121,35 @@ func (s *Statement) NewHold(class *instr.MemoryClass) *Hold {
 // an earlier buffer with the same key is freed: the new one replaces it. It belongs to the current scope, and
 // keys are unique in a scope.
 func (s *Statement) KeyedHold(key any, class *instr.MemoryClass) *Hold {
-	if s.scope != nil {
-		return s.keyedHold(&s.scope.keyed, key, class)
+	p := s.Part()
+	if p.scope != nil {
+		return p.keyedHold(&p.scope.keyed, key, class)
 	}
-	return s.keyedHold(&s.keyed, key, class)
+	return p.keyedHold(&p.keyed, key, class)
 }
 
-// KeyedHoldToEnd is KeyedHold for a buffer that outlives the current scope, too.
+// KeyedHoldToEnd is KeyedHold for a buffer that outlives the current scope, too. It is freed when the part ends.
 func (s *Statement) KeyedHoldToEnd(key any, class *instr.MemoryClass) *Hold {
-	scope := s.scope
-	s.scope = nil
-	h := s.keyedHold(&s.keyed, key, class)
-	s.scope = scope
+	p := s.Part()
+	scope := p.scope
+	p.scope = nil
+	h := p.keyedHold(&p.keyed, key, class)
+	p.scope = scope
 	return h
 }
 
-// LastingHold is the hold of a buffer that grows until the statement ends; keys are those of KeyedHoldToEnd.
+// LastingHold is the hold of a buffer that grows until the part ends; keys are those of KeyedHoldToEnd.
 func (s *Statement) LastingHold(key any, class *instr.MemoryClass) *Hold {
-	if h := s.keyed[key]; h != nil {
+	if h := s.Part().keyed[key]; h != nil {
 		return h
 	}
 	return s.KeyedHoldToEnd(key, class)
 }
 
-func (s *Statement) keyedHold(kept *map[any]*Hold, key any, class *instr.MemoryClass) *Hold {
+func (p *Part) keyedHold(kept *map[any]*Hold, key any, class *instr.MemoryClass) *Hold {
 	h := (*kept)[key]
 	if h == nil {
-		h = s.NewHold(class)
+		h = p.NewHold(class)
 		if *kept == nil {
 			*kept = map[any]*Hold{}
 		}
@@ -129,41 +180,39 @@ func (s *Statement) release(n int64) {
 	s.connection.release(n)
 }
 
-// Scope has the holds of one part of a statement that runs repeatedly, as a subquery does for each row.
-// Owned by the connection's goroutine.
+// Scope has the holds of what a part does repeatedly, as a subquery is for each row. Owned by the connection's goroutine.
 type Scope struct {
-	statement *Statement
-	holds     list
-	keyed     map[any]*Hold
+	part  *Part
+	holds list
+	keyed map[any]*Hold
 }
 
-// Scope returns the scope of the statement with a key, and makes it if there is none.
+// Scope returns the scope of the current part with a key, and makes it if there is none.
 func (s *Statement) Scope(key any) *Scope {
-	c := s.scopes[key]
+	p := s.Part()
+	c := p.scopes[key]
 	if c == nil {
-		c = &Scope{statement: s}
-		if s.scopes == nil {
-			s.scopes = map[any]*Scope{}
+		c = &Scope{part: p}
+		if p.scopes == nil {
+			p.scopes = map[any]*Scope{}
 		}
-		s.scopes[key] = c
+		p.scopes[key] = c
 	}
 	return c
 }
 
-// Enter makes the scope the current one: new holds belong to it. It returns the one before, for Leave.
+// Enter makes the scope the current one of its part: new holds belong to it. It returns the one before, for Leave.
 func (c *Scope) Enter() (before *Scope) {
-	before = c.statement.scope
-	c.statement.scope = c
+	before = c.part.scope
+	c.part.scope = c
 	return before
 }
 
 // Leave makes before, which Enter returned, the current scope again.
-func (c *Scope) Leave(before *Scope) { c.statement.scope = before }
+func (c *Scope) Leave(before *Scope) { c.part.scope = before }
 
 // Release frees what the scope uses.
 func (c *Scope) Release() {
-	for c.holds.first != nil {
-		c.holds.first.Drop()
-	}
+	c.holds.drop()
 	c.keyed = nil
 }

@@ -49,6 +49,25 @@ func HoldOf(ctx *sql.Context, class func(*Memory) *instr.MemoryClass) *budget.Ho
 	return s.NewHold(class(m))
 }
 
+// PartOf returns the current part of the account of the statement of ctx, nil if it has none: what is kept beyond a step of a stored program
+// belongs to the part that the program runs in.
+func PartOf(ctx *sql.Context) *budget.Part {
+	s, _ := accountOf(ctx)
+	if s == nil {
+		return nil
+	}
+	return s.Part()
+}
+
+// HoldIn is HoldOf for a part.
+func HoldIn(ctx *sql.Context, p *budget.Part, class func(*Memory) *instr.MemoryClass) *budget.Hold {
+	if p == nil {
+		return nil
+	}
+	_, m := accountOf(ctx)
+	return p.NewHold(class(m))
+}
+
 // Instruments of holds.
 func Sort(m *Memory) *instr.MemoryClass    { return m.Sort }
 func Groups(m *Memory) *instr.MemoryClass  { return m.Groups }

@@ -27,7 +27,7 @@ func (s steps) BeginStep(ctx *sql.Context, instruction *instr.StatementClass, te
 	w.Current = currentStatement{
 		event: w.Thread.StartStatement(instruction), schema: ctx.GetCurrentDatabase(),
 		stage: stages.NewTracker(&w.Stages, w.Thread), reads: true,
-		used: w.opened.Used(), memory: w.account.Statement().Mark(),
+		used: w.opened.Used(), memory: w.account.Statement().Mark(), part: w.account.Statement().BeginPart(),
 	}
 	w.locks.Refused = nil
 	w.diagnostics.Begin(ctx)
@@ -77,6 +77,11 @@ func (s steps) LeaveStep(step programs.Step) {
 // back makes the statement that a step is part of the current one again.
 func (s steps) back(step programs.Step) {
 	w := s.Work
+	if int(step)+1 < len(w.outer) {
+		w.outer[step+1].part.End()
+	} else {
+		w.Current.part.End()
+	}
 	w.Current = w.outer[step]
 	w.Rights.ReturnTo(w.Current.columns)
 	clear(w.outer[step:])

@@ -23,9 +23,6 @@ const (
 	longMessage = 2 << 10
 )
 
-// fewWarnings are kept, and counted, whatever max_error_count is.
-const fewWarnings = 64
-
 // Keeps implements storage.Warnings.
 func (w *warnings) Keeps(warning *sql.Warning, has int) bool {
 	var most any
@@ -34,7 +31,7 @@ func (w *warnings) Keeps(warning *sql.Warning, has int) bool {
 	} else {
 		most = w.work.ServerVariables.Global("max_error_count")
 	}
-	if n, ok := most.(uint64); !ok || uint64(has) >= max(n, fewWarnings) {
+	if n, ok := most.(uint64); !ok || uint64(has) >= n {
 		return false
 	}
 	if m := warning.Message; len(m) > longMessage {

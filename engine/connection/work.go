@@ -111,8 +111,9 @@ type currentStatement struct {
 	LockWait time.Duration // for locks on rows
 	results.Outcome
 	memory  budget.Mark
-	cpu     uint64 // when it began, if pinned
-	pinned  bool   // to an OS thread
+	part    *budget.Part // of a step of a program, nil for the statement of the client
+	cpu     uint64       // when it began, if pinned
+	pinned  bool         // to an OS thread
 	err     *mysql.SQLError
 	used    int // how many tables the statements around it use
 	changed tableuse.Changes

@@ -639,6 +639,13 @@ var (
 		MySQL:  "errors 1056, 3593 and 1060",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT COUNT(*) FROM test.t GROUP BY 1"}, Answer: "1056"},
 	})
+	Vectors = register(Mend{
+		Name: "vectors", Way: Tree,
+		Files:  []string{"sqltree/vectors.go", "sqlexpr/vectors.go"},
+		GMS:    "has a type VECTOR with functions and indexes, which cannot read texts, and panics at an empty one",
+		MySQL:  "8.4 has none of them: errors 1064 and 1305",
+		Canary: Canary{Statements: []string{"SELECT STRING_TO_VECTOR('[]')"}, Answer: "1305"},
+	})
 	NamedDatabases = register(Mend{
 		Name: "statements about tables of another database", Way: Wrapper,
 		Files:  []string{"./"},

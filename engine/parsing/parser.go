@@ -180,6 +180,9 @@ func (p Parser) executable(ctx *sql.Context, query string, s ast.Statement) (ast
 	if o := p.ownDefinition(ctx, s); o != nil {
 		return o, nil
 	}
+	if err := sqltree.RefusedVectors(query, s); err != nil {
+		return s, err
+	}
 	if err := p.check(ctx, query, s); err != nil {
 		return p.ownStatement(ctx, s), err
 	}

@@ -58,7 +58,10 @@ func optimised(ctx *sql.Context, e *sqle.Engine, b *planbuilder.Builder, query s
 		}
 		ctx.SetTransaction(tx)
 	}
-	before := len(ctx.Session.Warnings())
+	clear := ctx.ClearWarnings
+	if s, ok := ctx.Session.(interface{ WarningsBefore() (clear func()) }); ok {
+		clear = s.WarningsBefore()
+	}
 	n, flags, err := b.BindOnly(parsed, query, flags)
 	if err != nil {
 		return nil, nil, err
@@ -66,11 +69,7 @@ func optimised(ctx *sql.Context, e *sqle.Engine, b *planbuilder.Builder, query s
 	if err := bound(ctx, n); err != nil {
 		return nil, nil, err
 	}
-	raised := ctx.Session.Warnings()[before:]
-	clearWarnings(ctx, n)
-	for i := len(raised) - 1; i >= 0; i-- { // the last one comes first
-		ctx.Session.Warn(raised[i])
-	}
+	clearWarnings(ctx, n, clear)
 	if n, err = e.Analyzer.Analyze(ctx, n, nil, flags); err != nil {
 		return nil, nil, err
 	}
@@ -82,15 +81,15 @@ func optimised(ctx *sql.Context, e *sqle.Engine, b *planbuilder.Builder, query s
 	return n, flags, nil
 }
 
-// clearWarnings clears the warnings of the statement before, unless the statement with plan n is about them.
-func clearWarnings(ctx *sql.Context, n sql.Node) {
+// clearWarnings has clear called, which clears the warnings of the statement before, unless the statement with plan n is about them.
+func clearWarnings(ctx *sql.Context, n sql.Node, clear func()) {
 	switch n := n.(type) {
 	case *plan.Offset, *plan.Limit:
-		clearWarnings(ctx, n.Children()[0])
+		clearWarnings(ctx, n.Children()[0], clear)
 	case *plan.Set:
 	case plan.ShowWarnings:
 		ctx.ClearWarningCount()
 	default:
-		ctx.ClearWarnings()
+		clear()
 	}
 }

@@ -11,6 +11,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/accounts"
+	"pfsd/engine/charge"
 	"pfsd/engine/rights"
 	"pfsd/engine/routine"
 	"pfsd/instr"
@@ -159,7 +160,8 @@ func assignable(e sql.Expression, args *callArguments, i int) bool {
 // program returns the executor of a program with these texts of statements, which r runs.
 func (c *Session) program(ctx *sql.Context, r sql.StatementRunner, texts map[ast.Statement]string) *routine.Program {
 	s := &steps{session: c, call: ctx, current: ctx}
-	return &routine.Program{Runner: c.conn.Runner(r), Steps: s, Context: func() *sql.Context { return s.current }, Call: c.callFrom, Texts: texts}
+	return &routine.Program{Runner: c.conn.Runner(r), Steps: s, Context: func() *sql.Context { return s.current }, Memory: charge.PartOf(ctx),
+		Call: c.callFrom, Texts: texts}
 }
 
 // RunEvent runs the body of an event of database db, which a statement with this text creates.

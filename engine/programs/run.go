@@ -167,6 +167,7 @@ func (s *Session) enter(ctx *sql.Context, t instr.ObjectType, p *program) (leave
 		return nil, mysql.NewSQLError(1436, "HY000", "Thread stack overrun: %d stored programs inside each other", depth)
 	}
 	p.outer, p.stored, p.locks = s.running, s.Registry.NewProgram(t, p.schema, p.name), s.Locks.Mark()
+	p.memory.part = charge.PartOf(ctx)
 	s.running = p
 	run := s.Thread.StartProgram(p.stored)
 	return func() {

@@ -77,8 +77,9 @@ func (s *triggerScope) targets(n sql.Node) (all []triggerTarget) {
 	return all
 }
 
-// triggerMemory is what the variables of a trigger that runs take. The zero value is that of none.
+// triggerMemory is what the variables of a trigger that runs take. The zero value is not charged.
 type triggerMemory struct {
+	part  *budget.Part // in which the trigger runs; nil for none
 	hold  *budget.Hold
 	bytes map[*triggerVariable]int64
 }
@@ -96,7 +97,7 @@ func (m *triggerMemory) keep(ctx *sql.Context, targets []triggerTarget) error {
 			m.hold.Discharge(-more)
 		} else {
 			if m.hold == nil {
-				m.hold, m.bytes = charge.HoldOf(ctx, charge.Cached), map[*triggerVariable]int64{}
+				m.hold, m.bytes = charge.HoldIn(ctx, m.part, charge.Cached), map[*triggerVariable]int64{}
 			}
 			if err := m.hold.Charge(more); err != nil {
 				return err

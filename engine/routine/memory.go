@@ -18,8 +18,8 @@ const (
 	smallRows = 16 << 10
 )
 
-// newHold returns a hold of the program's statement.
-func (p *Program) newHold() *budget.Hold { return charge.HoldOf(p.Context(), charge.Cached) }
+// newHold returns a hold that lasts as long as the program, not its step.
+func (p *Program) newHold() *budget.Hold { return charge.HoldIn(p.Context(), p.Memory, charge.Cached) }
 
 // charge charges a scope with more bytes, or with fewer if more is negative.
 func (p *Program) charge(s *programScope, more int64) error {

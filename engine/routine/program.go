@@ -31,6 +31,8 @@ type Program struct {
 	Steps  Steps
 	// Context returns the context of a statement.
 	Context func() *sql.Context
+	// Memory is the part of a statement's memory that the program runs in, nil for none. Its steps have parts of their own, which end with them.
+	Memory *budget.Part
 	// Texts has the texts of the statements.
 	Texts map[ast.Statement]string
 	// Call executes a CALL. It returns the new values of the arguments that are variables, by their

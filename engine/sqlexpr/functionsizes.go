@@ -15,7 +15,7 @@ var resultSizes = func() map[string]ResultSize {
 			abs acos adddate addtime ascii asin atan atan2 avg benchmark bin bin_to_uuid bit_and bit_count bit_length bit_or bit_xor
 			ceil ceiling char_length character_length charset coercibility collation connection_id conv convert_tz cos cot count crc32
 			curdate current_date current_time current_timestamp current_user curtime database date date_add date_sub datediff datetime
-			day dayname dayofmonth dayofweek dayofyear degrees dense_rank distance exp extract field find_in_set floor format
+			day dayname dayofmonth dayofweek dayofyear degrees dense_rank exp extract field find_in_set floor format
 			format_bytes format_pico_time found_rows from_days get_format get_lock grouping hour inet6_aton inet6_ntoa inet_aton
 			inet_ntoa instr is_binary is_free_lock is_ipv4 is_ipv4_compat is_ipv4_mapped is_ipv6 is_used_lock is_uuid isnull
 			json_contains json_contains_path json_depth json_length json_overlaps json_schema_valid json_storage_free
@@ -29,15 +29,15 @@ var resultSizes = func() map[string]ResultSize {
 			st_perimeter st_within statement_digest statement_digest_text std stddev stddev_pop
 			stddev_samp str_to_date strcmp subdate subtime sum sysdate system_user tan time time_to_sec timediff timestamp
 			timestampadd timestampdiff to_days to_seconds truncate uncompressed_length unix_timestamp user utc_date utc_time
-			utc_timestamp uuid uuid_short uuid_to_bin validate_password_strength var_pop var_samp variance vec_distance
-			vec_distance_cosine vec_distance_euclidean vec_distance_l2_squared version week weekday weekofyear year yearweek
+			utc_timestamp uuid uuid_short uuid_to_bin validate_password_strength var_pop var_samp variance
+			version week weekday weekofyear year yearweek
 			format_time ps_is_account_enabled ps_is_consumer_enabled ps_is_instrument_default_enabled
 			ps_is_instrument_default_timed ps_is_thread_instrumented ps_thread_account version_major version_minor version_patch`,
 		LikeArgument: `
 			any_value coalesce elt first first_value from_base64 greatest if ifnull lag last last_value lead least left load_file ltrim
 			max mid min nullif regexp_substr reverse right rtrim substr substring substring_index sys$declared unhex values`,
 		Manyfold: `
-			aes_decrypt aes_encrypt char compress current_role date_format from_unixtime from_vector gtid_subtract hex json_quote
+			aes_decrypt aes_encrypt char compress current_role date_format from_unixtime gtid_subtract hex json_quote
 			json_schema_validation_report json_unquote lcase lower point quote soundex st_asbinary st_asgeojson st_astext st_aswkb st_aswkt
 			st_centroid st_convexhull st_endpoint st_envelope st_exteriorring st_geomcollfromtext st_geomcollfromtxt
 			st_geomcollfromwkb st_geometrycollectionfromtext st_geometrycollectionfromwkb st_geometryfromtext st_geometryfromwkb
@@ -46,7 +46,7 @@ var resultSizes = func() map[string]ResultSize {
 			st_longitude st_mpolyfromtext st_mpolyfromwkb st_multilinestringfromtext st_multilinestringfromwkb st_multipointfromtext
 			st_multipointfromwkb st_multipolygonfromtext st_multipolygonfromwkb st_pointfromgeohash st_pointfromtext st_pointfromwkb st_pointn
 			st_polyfromtext st_polyfromwkb st_polygonfromtext st_polygonfromwkb st_srid st_startpoint st_swapxy st_validate st_x st_y
-			string_to_vector time_format to_base64 to_vector ucase upper vec_fromtext vec_totext vector_to_string
+			time_format to_base64 ucase upper
 			extract_schema_from_file_name extract_table_from_file_name format_path format_statement list_add list_drop
 			ps_thread_stack ps_thread_trx_info quote_identifier sys_get_config`,
 		Checked: `
@@ -84,6 +84,9 @@ var resultSizes = func() map[string]ResultSize {
 	}
 	for name := range refusedNames {
 		all[name] = Small // these functions return no result, only an error
+	}
+	for _, name := range vectorNames {
+		all[name] = Small
 	}
 	return all
 }()

@@ -158,6 +158,7 @@ func Functions() map[string]sql.Function {
 		{mends.ComparedLiterals, sqlexpr.RowFunctions()}, {mends.Likes, sqlexpr.LikeFunctions()}, {mends.TextArguments, sqlexpr.TextFunctions()}, {mends.Rollups, executor.RollupFunctions()},
 		{mends.ExactResults, sqlexpr.ExactFunctions()}, {mends.OwnAggregates, sqlexpr.InnerFunctions()}, {mends.MemberOf, functionsOf(sqlexpr.MemberOf)}, {mends.IntervalValues, functionsOf(sqlexpr.IntervalValue)},
 		{mends.NamedWindowFunctions, executor.WindowFunctions()}, {mends.GroupConcats, executor.GroupConcatFunctions()}, {mends.Choices, sqlexpr.ChoiceFunctions()}, {mends.Spreads, executor.VarianceFunctions()},
+		{mends.Vectors, sqlexpr.VectorFunctions()},
 		{mends.DateLiterals, sqlexpr.TypedLiterals()}, {mends.Casts, sqlexpr.CastFunctions()}, {mends.JoinedSizes, sqlexpr.ConcatFunctions()}, {mends.Conversions, sqlexpr.ConvertedFunctions()},
 		{mends.EvaluatedOnce, sqlexpr.OnceFunctions()}, {mends.Refusals, sqlexpr.RefusedFunctions()}, {mends.NtileBuckets, executor.BucketFunctions()}, {mends.Trims, sqlexpr.TrimFunctions()},
 		{mends.JSONPaths, functionsOf(sqlexpr.JSONExtract.Function())}, {mends.JSONContained, sqlexpr.ContainsFunctions()}, {mends.LastInsertIDs, sqlexpr.LastInsertIDFunctions()}, {mends.Regexps, sqlexpr.RegexpLikeFunctions()},

@@ -66,6 +66,20 @@ func (s *Session) ClearWarnings() {
 	}
 }
 
+// WarningsBefore returns a function that clears the warnings from before now, not those that are raised until it is called.
+func (s *Session) WarningsBefore() (clear func()) {
+	kept, before := len(s.Warnings()), s.unkept
+	return func() {
+		all, unkept := s.Warnings(), s.unkept
+		s.ClearWarnings()
+		for i := len(all) - kept - 1; i >= 0; i-- { // the last one comes first
+			s.Warn(all[i])
+		}
+		s.unkept.Notes += unkept.Notes - before.Notes
+		s.unkept.Others += unkept.Others - before.Others
+	}
+}
+
 var (
 	_ sql.TransactionSession    = (*Session)(nil)
 	_ sql.LifecycleAwareSession = (*Session)(nil)
