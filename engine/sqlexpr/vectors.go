@@ -14,7 +14,9 @@ var vectorNames = [...]string{
 func VectorFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for _, name := range vectorNames {
-		all[name] = sql.FunctionN{Name: name, Fn: func(*sql.Context, ...sql.Expression) (sql.Expression, error) { return nil, sql.ErrFunctionNotFound.New(name) }}
+		all[name] = sql.FunctionN{Name: name, Fn: func(*sql.Context, ...sql.Expression) (sql.Expression, error) {
+			return nil, sql.ErrFunctionNotFound.New(name)
+		}}
 	}
 	return all
 }
