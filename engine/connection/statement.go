@@ -275,6 +275,9 @@ func (w *Work) noteView(ctx context.Context, s ast.Statement) error {
 	if w.Current.viewTables > maxViewTables {
 		return mysql.NewSQLError(1116, "HY000", "Too many tables; the views of a statement can only use %d tables, each time that they are named", maxViewTables)
 	}
+	if !mayBeWide(view.SubStatementStr) {
+		return nil
+	}
 	w.Current.widths.add(view.ViewSpec.ViewExpr)
 	return w.checkWidths(0)
 }

@@ -1,6 +1,8 @@
 package connection
 
 import (
+	"strings"
+
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -25,6 +27,11 @@ const (
 	// maxWidthWork is the most work that there may be: 7 levels of the 1,017 columns that a table of InnoDB can have, 79 levels of 100.
 	maxWidthWork = 32 << 20
 )
+
+// mayBeWide tells whether a text, "" for an unknown one, can have a query with * or many columns.
+func mayBeWide(text string) bool {
+	return text == "" || len(text) >= 2*usertables.ManyColumns || strings.Contains(text, "*")
+}
 
 // add adds the queries of a statement or a view.
 func (d *widths) add(s ast.SQLNode) {

@@ -1,7 +1,6 @@
 package plancache
 
 import (
-	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -93,8 +92,9 @@ func (c *Session) notePlan(ctx *sql.Context, n sql.Node) {
 	if r == nil || of == nil {
 		return
 	}
-	r.columns = of.ColumnUses(ctx, n)
-	r.unkeepable = r.unkeepable || slices.ContainsFunc(r.columns, rights.ColumnUse.ByDefiner)
+	if r.unkeepable = r.unkeepable || of.ReadsByDefiner(); !r.unkeepable {
+		r.columns = of.ColumnUses(ctx, n)
+	}
 }
 
 // EntersStage says that a stage begins while the plan is made. It tells whether the stage should be

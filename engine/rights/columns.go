@@ -77,9 +77,6 @@ type ColumnUse struct {
 	may *accounts.Access
 }
 
-// ByDefiner reports whether the privileges of the definer of a view decide.
-func (u ColumnUse) ByDefiner() bool { return u.may != nil }
-
 // AuthorizeColumns returns the error if the session may not read or write a column that its statement uses. n is the statement's plan
 // before it is optimised, since an optimised plan does not have all columns. Call it once for each statement, before anything else is
 // done with the plan: no other plan is made for the check. It does nothing if the session may use all columns of all tables.

@@ -72,9 +72,19 @@ func (r *Rights) viewOf(n *plan.SubqueryAlias) *readView {
 	return nil
 }
 
+// ReadsByDefiner reports whether the privileges of the definer of a view decide on a part of the statement.
+func (r *Rights) ReadsByDefiner() bool {
+	return slices.ContainsFunc(r.columns.views, func(v readView) bool { return r.byDefiner(v.spec) })
+}
+
+// byDefiner reports whether the text of a view is executed with the rights of its definer.
+func (r *Rights) byDefiner(v *ast.ViewSpec) bool {
+	return r.Store != nil && v.Definer != "" && !strings.EqualFold(v.Security, "invoker")
+}
+
 // definerOf returns the account with whose rights the text of a view is executed, nil if that is its reader.
 func (r *Rights) definerOf(v *ast.ViewSpec) *accounts.ID {
-	if r.Store == nil || v.Definer == "" || strings.EqualFold(v.Security, "invoker") {
+	if !r.byDefiner(v) {
 		return nil
 	}
 	id := accounts.ParseID(v.Definer)
