@@ -1,7 +1,6 @@
 package plancache
 
 import (
-
 	"github.com/dolthub/go-mysql-server/sql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
