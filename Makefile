@@ -30,6 +30,8 @@ leaks: ## find leaked goroutines, with a runtime that can
 	GOEXPERIMENT=goroutineleakprofile $(GO) test $(TAGS) -count 1 -run '^TestGoroutineLeaks$$' ./instr
 bench: build ## measure all that testdata/bench/ratios.tsv has a figure of, and fail where one is worse
 	$(GO) run $(TAGS) ./engine/bench ratios
+bench-against: ## compare what BASE (HEAD~1) costs with what the working tree does, by turns, and fail where that is dearer; ARGS=-quick takes two minutes
+	$(GO) run $(TAGS) ./engine/bench against $(ARGS) $(or $(BASE),HEAD~1)
 bench-all: ## print the budgets in cycles, KiB and ms, and Go's benchmarks
 	$(GO) run ./instr/bench && for b in connections starting throughput switching summing; do echo && $(GO) run $(TAGS) ./engine/bench $$b || exit 1; done && $(GO) test $(TAGS) -run '^$$' -bench . ./instr ./engine
 bench-mariadb: ## measure reads beside MariaDB's, installed from Debian
@@ -85,4 +87,4 @@ rename: ## give the module another path, MODULE=example.com/you/pfsd
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: leaks help build run test test-once test-nofuncs mends race bench bench-all bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy hostile soak drivers enginetest kills histories weave lint clients image image-test web-assets web-test rename clean
+.PHONY: leaks help build run test test-once test-nofuncs mends race bench bench-all bench-against bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy hostile soak drivers enginetest kills histories weave lint clients image image-test web-assets web-test rename clean

@@ -275,7 +275,7 @@ func (s *heavySession) send(step string) *finding {
 		send = func() error { return prepareAndRun(s.conn, text) }
 	}
 	began, where := time.Now(), make(chan string, 1)
-	busy := time.AfterFunc(heavyTime-time.Second, func() { where <- s.busy() })
+	busy := time.AfterFunc(heavyTime-time.Second, func() { where <- busyPlace(s.stacks()) })
 	f := s.watch(step, heavyTime, send)
 	took := time.Since(began)
 	var e *mysql.MySQLError

@@ -337,7 +337,8 @@ func (h *hostile) fresh() {
 
 // endEvents kills the events that run: an event goes on when it is dropped, and has what it keeps.
 func (h *hostile) endEvents() error {
-	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+	killed := map[string]time.Time{} // by the number of the event's connection, when it was killed first
+	for ; ; time.Sleep(time.Millisecond) {
 		var ids []string
 		rows, err := h.root.Query("SELECT PROCESSLIST_ID FROM performance_schema.threads WHERE NAME = 'thread/sql/event_worker' AND PROCESSLIST_COMMAND = 'Connect'")
 		if err == nil {
@@ -346,13 +347,27 @@ func (h *hostile) endEvents() error {
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		if time.Since(began) > hostileStop {
-			return fmt.Errorf("events %s go on after KILL", ids)
-		}
 		for _, id := range ids {
+			if killed[id].IsZero() {
+				killed[id] = time.Now()
+			} else if time.Since(killed[id]) > hostileStop {
+				return fmt.Errorf("event %s of %s goes on after KILL\n%s", id, ids, h.stacks())
+			}
 			_, _ = h.root.Exec("KILL " + id) // it may have ended
 		}
 	}
+}
+
+// stacks are those of the server's goroutines.
+func (h *hostile) stacks() string {
+	if h.process == nil {
+		var text strings.Builder
+		_ = pprof.Lookup("goroutine").WriteTo(&text, 2)
+		return text.String()
+	}
+	_, _ = fmt.Fprintln(h.in, "goroutines")
+	_ = h.said()
+	return h.file("goroutines")
 }
 
 // firstColumn reads rows of one column.
@@ -456,7 +471,7 @@ func (s *hostileSession) watch(statement string, longest time.Duration, send fun
 			if s.killed {
 				where := ""
 				if s.process != nil {
-					where = s.busy()
+					where = busyPlace(s.stacks())
 					_ = s.process.Process.Kill() // what goes on would keep the connection from being closed
 				}
 				return bad("KILL QUERY does not end it", where)
@@ -505,18 +520,10 @@ func placeOf(text string) string {
 	return strings.Join(at, " < ")
 }
 
-// busy is where the process is at work, if it is.
-func (h *hostile) busy() string {
-	_, _ = fmt.Fprintln(h.in, "goroutines")
-	h.said()
-	return busyPlace(h.dir)
-}
-
-// busyPlace is where a goroutine of a connection that does not wait is.
-func busyPlace(dir string) string {
-	text, _ := os.ReadFile(filepath.Join(dir, "goroutines"))
-	for _, g := range strings.Split(string(text), "\n\n") {
-		if strings.Contains(g, "engine.(*handler).command") && !strings.Contains(lineOne(g), "IO wait") {
+// busyPlace is where a goroutine of a connection that does not wait is, by the stacks of all.
+func busyPlace(stacks string) string {
+	for g := range strings.SplitSeq(stacks, "\n\n") {
+		if strings.Contains(g, "(*Handler).command(") && !strings.Contains(lineOne(g), "IO wait") {
 			return lineOne(g) + " " + placeOf(g)
 		}
 	}

@@ -7,12 +7,14 @@
 // setup_instruments with ten thousand threads while others work. "bench mariadb" compares reading
 // with MariaDB, "bench sysbench" compares sysbench's transactions on users' tables, and "bench
 // loading" compares filling a table. "bench ratios" measures all figures that are ratios, compares
-// them with a file, and fails if a figure has become worse.
+// them with a file, and fails if a figure has become worse. "bench against" compares the costs of a
+// revision with those of the working tree by turns, and fails if one has risen by more than noise.
 //
 // Files: main.go chooses the measurement; row.go prints; server.go starts the server that is
 // measured; crowd.go starts its threads; each measurement has a file of its own; bounds.go measures
 // the server's limits for ratio.go, and history.go what samples and buckets cost; load.go is the client of throughput.go, a separate process;
-// raw_client.go is the client of mariadb.go.
+// raw_client.go is the client of mariadb.go; against.go compares, against_costs.go and against_woven.go
+// have what is compared.
 //
 // Called by people, as a command. Calls bench/ratios, bench/readings, engine, instr, tables and
 // timers. Begin reading with main.go.

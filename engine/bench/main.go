@@ -22,6 +22,7 @@ var commands = map[string]func(args []string) error{
 	"loading":     loading,
 	"ratios":      ratio,
 	"starting":    starting,
+	"against":     against,
 }
 
 func main() {
