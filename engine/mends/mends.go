@@ -25,7 +25,7 @@ var (
 	})
 	ComparedLiterals = register(Mend{
 		Name: "literals beside columns", Way: Tree,
-		Files:  []string{"sqlexpr/literalcomparison.go", "sqlexpr/rowcomparison.go"},
+		Files:  []string{"sqlexpr/literalcomparison.go"},
 		GMS:    "compares integers with texts and other integers as DOUBLE",
 		MySQL:  "compares them exactly",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.n (u BIGINT UNSIGNED, i BIGINT, e ENUM('x', 'y'), d DECIMAL(30, 2), f DOUBLE)", "INSERT INTO test.n VALUES (9007199254740993, 9007199254740992, 'y', 1.50, 1.5)", "SELECT COUNT(*) FROM test.n WHERE u = '9007199254740992'"}, Answer: "0"},
@@ -638,6 +638,13 @@ var (
 		GMS:    "fails while it groups by an aggregate function, and takes two columns of one name in a derived table",
 		MySQL:  "errors 1056, 3593 and 1060",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT COUNT(*) FROM test.t GROUP BY 1"}, Answer: "1056"},
+	})
+	ComparedRows = register(Mend{
+		Name: "comparisons of rows", Way: Tree,
+		Files:  []string{"sqlexpr/rowcomparison.go"},
+		GMS:    "NULL in a row equals NULL, a row with NULL is NOT IN a list that may have it, and rows with NULL have no order",
+		MySQL:  "a comparison of rows is what AND and OR make of those of their columns",
+		Canary: Canary{Statements: []string{"SELECT COUNT(*) FROM (SELECT 1 AS a, NULL AS b) t WHERE (a, b) = (1, b)"}, Answer: "0"},
 	})
 	Vectors = register(Mend{
 		Name: "vectors", Way: Tree,

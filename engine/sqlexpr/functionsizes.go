@@ -69,7 +69,7 @@ var resultSizes = func() map[string]ResultSize {
 		Small: {
 			opPlus, opMinus, opTimes, opDivide, opDiv, opMod, opNegate, opInvert, opAnd, opOr, opXor, opLeft, opRight,
 			likeName.Lowered(), SumName.Lowered(), AvgName.Lowered(), DoubleName.Lowered(), BitsName.Lowered(), ordinalName.Lowered(),
-			syntax.MemberOf, syntax.TypedLiteral, syntax.Rollup, syntax.Quantified, BucketsName.Lowered(), rowValueName.Lowered(),
+			syntax.MemberOf, syntax.TypedLiteral, syntax.Rollup, syntax.Quantified, BucketsName.Lowered(),
 		},
 		LikeArgument: {exactLiteralName.Lowered(), CaseName.Lowered(), innerName, MemberName.Lowered(), shownName.Lowered(), syntax.Assign},
 		Manyfold:     {castName.Lowered(), syntax.IntervalValue},

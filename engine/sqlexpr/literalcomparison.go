@@ -26,7 +26,6 @@ func CompareExactly(e ast.Expr) {
 	case *ast.ComparisonExpr:
 		wrapLiteral(&e.Right, e.Left)
 		wrapLiteral(&e.Left, e.Right)
-		wrapRowValues(e)
 	case *ast.RangeCond:
 		wrapLiteral(&e.From, e.Left)
 		wrapLiteral(&e.To, e.Left)

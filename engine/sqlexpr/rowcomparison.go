@@ -1,88 +1,105 @@
 package sqlexpr
 
 import (
-	"slices"
-
-	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
-
-	"pfsd/engine/sqlvalue"
 )
 
-// rowValueName is the name of the function that converts a DECIMAL in a row to DOUBLE for a
-// comparison. A statement can call it only with quotes.
-var rowValueName = ast.NewColIdent("as compared in a row")
-
-// wrapRowValues changes a comparison of rows so that it compares a DECIMAL with a text as DOUBLE.
+// RowComparison returns what a comparison of rows means, with comparisons of their columns, each of which compare may replace. It returns
+// nil for any other expression, and if the rows are not of one length, which is an error.
 //
-// go-mysql-server: converts the text to DECIMAL, however large its exponent is. MySQL: compares
-// both as DOUBLE.
-func wrapRowValues(e *ast.ComparisonExpr) {
-	left, ok := e.Left.(ast.ValTuple)
+// go-mysql-server: takes NULL in a row for a value that equals itself, and cannot order rows that have one. MySQL: (a, b) = (x, y) is
+// a = x AND b = y, (a, b) < (x, y) is a < x OR a = x AND b < y, and a row is IN a list if it equals one of it.
+func RowComparison(e ast.Expr, compare func(ast.Expr) ast.Expr) ast.Expr {
+	c, ok := e.(*ast.ComparisonExpr)
 	if !ok {
-		return
+		return nil
 	}
-	right, ok := e.Right.(ast.ValTuple)
-	if !ok {
-		return
+	left, isRow := c.Left.(ast.ValTuple)
+	right, areRows := c.Right.(ast.ValTuple)
+	if !isRow || !areRows {
+		return nil
 	}
-	rows := []ast.ValTuple{right}
-	if e.Operator == ast.InStr || e.Operator == ast.NotInStr {
-		rows = rows[:0]
-		for _, r := range right {
-			if row, ok := r.(ast.ValTuple); ok {
-				rows = append(rows, row)
-			}
+	r := rowComparison{compare, false}
+	var plain ast.Expr
+	switch c.Operator {
+	case ast.InStr, ast.NotInStr:
+		if plain = r.in(left, right); len(right) > indexedRows {
+			plain = &ast.FuncExpr{Name: ast.NewColIdent("coalesce"), Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: plain}}}
 		}
-	}
-	for i := range left {
-		text := slices.ContainsFunc(rows, func(row ast.ValTuple) bool { return i < len(row) && maybeText(row[i]) })
-		if _, row := left[i].(ast.ValTuple); text && !row {
-			left[i] = &ast.FuncExpr{Name: rowValueName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: left[i]}}}
+		if c.Operator == ast.NotInStr {
+			plain = &ast.NotExpr{Expr: plain}
 		}
+	default:
+		plain = r.rows(c.Operator, left, right)
 	}
+	if r.uneven {
+		return nil
+	}
+	return plain
 }
 
-// maybeText reports whether an expression can be a text.
-func maybeText(e ast.Expr) bool {
-	v, ok := e.(*ast.SQLVal)
-	return !ok || v.Type == ast.StrVal || v.Type == ast.ValArg
+// indexedRows is how many rows of a list an index is searched for: go-mysql-server puts each of the ranges into the right place among all
+// others. MySQL: for as many as range_optimizer_max_mem_size lets it.
+const indexedRows = 500
+
+// rowComparison makes comparisons of columns.
+type rowComparison struct {
+	compare func(ast.Expr) ast.Expr
+	uneven  bool // rows are not of one length
 }
 
-func RowFunctions() map[string]sql.Function {
-	name := rowValueName.Lowered()
-	return map[string]sql.Function{name: sql.Function1{Name: name, Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression {
-		if sql.IsDecimalType(e.Type(ctx)) {
-			return &rowDouble{expression.UnaryExpressionStub{Child: e}}
+// in tells whether a row is one of a list.
+func (r *rowComparison) in(row ast.Expr, list ast.ValTuple) ast.Expr {
+	if len(list) > 1 { // halves, as a list may be longer than expressions may be deep
+		middle := len(list) / 2
+		return both(false, r.in(row, list[:middle]), r.in(row, list[middle:]))
+	}
+	return r.values(ast.EqualStr, row, list[0])
+}
+
+// values compares two values, which may be rows.
+func (r *rowComparison) values(operator string, left, right ast.Expr) ast.Expr {
+	a, isRow := left.(ast.ValTuple)
+	b, too := right.(ast.ValTuple)
+	switch {
+	case isRow && too:
+		return r.rows(operator, a, b)
+	case isRow || too:
+		r.uneven = true
+	}
+	return r.compare(&ast.ComparisonExpr{Operator: operator, Left: left, Right: right})
+}
+
+// strict has the operators that decide at the first columns that are not equal.
+var strict = map[string]string{
+	ast.LessThanStr: ast.LessThanStr, ast.LessEqualStr: ast.LessThanStr, ast.GreaterThanStr: ast.GreaterThanStr, ast.GreaterEqualStr: ast.GreaterThanStr,
+}
+
+func (r *rowComparison) rows(operator string, left, right ast.ValTuple) ast.Expr {
+	if len(left) != len(right) || len(left) == 0 {
+		r.uneven = true
+		return left
+	}
+	first := strict[operator]
+	if first == "" {
+		all := r.values(operator, left[0], right[0])
+		for i := 1; i < len(left); i++ {
+			all = both(operator != ast.NotEqualStr, all, r.values(operator, left[i], right[i]))
 		}
-		return e
-	}}}
+		return all
+	}
+	last := len(left) - 1
+	all := r.values(operator, left[last], right[last])
+	for i := last - 1; i >= 0; i-- {
+		all = both(false, r.values(first, left[i], right[i]), both(true, r.values(ast.EqualStr, left[i], right[i]), all))
+	}
+	return all
 }
 
-// rowDouble converts a number to DOUBLE.
-type rowDouble struct{ expression.UnaryExpressionStub }
-
-// String implements sql.Expression.
-func (d *rowDouble) String() string { return d.Child.String() }
-
-// Type implements sql.Expression.
-func (*rowDouble) Type(*sql.Context) sql.Type { return types.Float64 }
-
-// Eval implements sql.Expression.
-func (d *rowDouble) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := d.Child.Eval(ctx, row)
-	if v == nil || err != nil {
-		return nil, err
+// both is a AND b, or else a OR b.
+func both(and bool, a, b ast.Expr) ast.Expr {
+	if and {
+		return &ast.ParenExpr{Expr: &ast.AndExpr{Left: a, Right: b}}
 	}
-	return sqlvalue.DoubleOf(ctx, d.Child.Type(ctx), v)
-}
-
-// WithChildren implements sql.Expression.
-func (d *rowDouble) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(d, len(children), 1)
-	}
-	return &rowDouble{expression.UnaryExpressionStub{Child: children[0]}}, nil
+	return &ast.ParenExpr{Expr: &ast.OrExpr{Left: a, Right: b}}
 }

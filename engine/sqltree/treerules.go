@@ -76,6 +76,11 @@ func replacement(e ast.Expr) ast.Expr {
 	if g, ok := e.(*ast.GroupConcatExpr); ok && mends.GroupConcats.On() {
 		return executor.GroupConcatCall(g)
 	}
+	if mends.ComparedRows.On() {
+		if plain := sqlexpr.RowComparison(e, replacement); plain != nil {
+			return plain
+		}
+	}
 	if mends.ComparedLiterals.On() {
 		sqlexpr.CompareExactly(e)
 	}
@@ -155,7 +160,7 @@ func Functions() map[string]sql.Function {
 		functions map[string]sql.Function
 	}{
 		{mends.Sums, executor.SumFunctions()}, {mends.Operators, sqlexpr.OperatorFunctions()}, {mends.MemberTexts, sqlexpr.MemberFunctions()}, {mends.ComparedLiterals, sqlexpr.ExactLiteralFunctions()},
-		{mends.ComparedLiterals, sqlexpr.RowFunctions()}, {mends.Likes, sqlexpr.LikeFunctions()}, {mends.TextArguments, sqlexpr.TextFunctions()}, {mends.Rollups, executor.RollupFunctions()},
+		{mends.Likes, sqlexpr.LikeFunctions()}, {mends.TextArguments, sqlexpr.TextFunctions()}, {mends.Rollups, executor.RollupFunctions()},
 		{mends.ExactResults, sqlexpr.ExactFunctions()}, {mends.OwnAggregates, sqlexpr.InnerFunctions()}, {mends.MemberOf, functionsOf(sqlexpr.MemberOf)}, {mends.IntervalValues, functionsOf(sqlexpr.IntervalValue)},
 		{mends.NamedWindowFunctions, executor.WindowFunctions()}, {mends.GroupConcats, executor.GroupConcatFunctions()}, {mends.Choices, sqlexpr.ChoiceFunctions()}, {mends.Spreads, executor.VarianceFunctions()},
 		{mends.Vectors, sqlexpr.VectorFunctions()},
