@@ -20,6 +20,9 @@ func TestFullGroupBy(t *testing.T) {
 		"SELECT word, @@port, @x, CONNECTION_ID() > 0, (SELECT MAX(n) FROM test.g) AS m FROM test.g GROUP BY word ORDER BY m, word": "one|PORT|NULL|1|3,two|PORT|NULL|1|3",
 		"SELECT n + 1, COUNT(*) AS c FROM test.g GROUP BY n + 1 HAVING c = 1 ORDER BY c, n + 1":                                     "2|1,3|1,4|1",
 		"SELECT word, ROUND(SUM(n) / (SELECT COUNT(*) FROM test.g), 1) AS p FROM test.g GROUP BY word HAVING p > 0.7 ORDER BY p":    "one|1.3",
+		"SELECT COUNT(IF(n IN (SELECT id FROM test.g WHERE id > 1), 1, NULL)) FROM test.g":                                          "2",
+		"SELECT SUM(n IN (SELECT h.id FROM test.g h WHERE h.n = g.id)) / COUNT(*) AS x, MAX(n) FROM test.g HAVING x > 0":            "1.0000|3",
+		"SELECT word, SUM(EXISTS (SELECT 1 FROM test.g h WHERE h.n = g.id + 1)) AS x FROM test.g GROUP BY word ORDER BY x, word":    "one|1,two|1",
 		"SELECT id, word FROM test.g GROUP BY id ORDER BY word DESC, id":                                                            "2|two,1|one,3|one",
 	} {
 		want = strings.ReplaceAll(want, "PORT", r.port())
@@ -32,6 +35,7 @@ func TestFullGroupBy(t *testing.T) {
 		"SELECT n, SUM(id) AS total FROM test.g GROUP BY word ORDER BY total",
 		"SELECT UPPER(word), n + 1, SUM(id) AS total FROM test.g GROUP BY UPPER(word) ORDER BY total",
 		"SELECT SUBSTRING(word, 3), SUM(n) AS total FROM test.g GROUP BY SUBSTRING(word, 2) ORDER BY total DESC",
+		"SELECT n IN (SELECT id FROM test.g), SUM(n IN (SELECT id FROM test.g)) FROM test.g GROUP BY word",
 		"SELECT word, (SELECT MAX(h.n) FROM test.g h WHERE h.n < g.n) AS m, UTC_TIMESTAMP() FROM test.g GROUP BY word",
 	} {
 		_, err := r.db.Exec(q)

@@ -43,7 +43,7 @@ func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 		switch n := n.(type) {
 		case *plan.Project:
 			var below sql.Node = n
-			sorted := false
+			sorted, of := false, aggregates(n)
 			for {
 				child := below.Children()[0]
 				switch c := child.(type) {
@@ -52,20 +52,20 @@ func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 				case *plan.Having:
 				case *plan.Project:
 					if !sorted {
-						return constants(ctx, n)
+						return constants(ctx, n, of)
 					}
 				case *plan.GroupBy:
 					if !sorted {
-						return constants(ctx, n)
+						return constants(ctx, n, of)
 					}
-					above, _, err := constants(ctx, n)
+					above, _, err := constants(ctx, n, of)
 					if err != nil {
 						return nil, transform.SameTree, err
 					}
 					above, err = above.WithChildren(ctx, c)
 					return above, transform.NewTree, err
 				default:
-					return constants(ctx, n)
+					return constants(ctx, n, of)
 				}
 				below = child
 			}
@@ -82,9 +82,35 @@ func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 	})
 }
 
-// constants returns n with constants in the place of expressions without columns.
-func constants(ctx *sql.Context, n *plan.Project) (sql.Node, transform.TreeIdentity, error) {
-	exprs, same, err := transform.Exprs(ctx, n.Projections, constant)
+// aggregates are the results of aggregate functions that the GROUP BY under a node has, if it has one. The rule of go-mysql-server knows
+// them by their texts, and that of a subquery changes.
+func aggregates(n sql.Node) map[sql.ColumnId]bool {
+	of := map[sql.ColumnId]bool{}
+	for {
+		if g, ok := n.(*plan.GroupBy); ok {
+			for _, e := range g.SelectDeps {
+				if a, ok := e.(sql.Aggregation); ok {
+					of[a.Id()] = true
+				}
+			}
+			return of
+		}
+		children := n.Children()
+		if len(children) != 1 {
+			return of
+		}
+		n = children[0]
+	}
+}
+
+// constants returns n with constants in the place of expressions without columns, and of the columns with these numbers.
+func constants(ctx *sql.Context, n *plan.Project, of map[sql.ColumnId]bool) (sql.Node, transform.TreeIdentity, error) {
+	exprs, same, err := transform.Exprs(ctx, n.Projections, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		if f, ok := e.(*expression.GetField); ok && of[f.Id()] {
+			return expression.NewLiteral(int8(1), types.Int8), transform.NewTree, nil
+		}
+		return constant(ctx, e)
+	})
 	if err != nil || same {
 		return n, transform.SameTree, err
 	}
