@@ -14,11 +14,14 @@
 //
 // Reads see the transaction's snapshot. Some reads lock the rows and read them as they are now
 // (scan.go): those of a table that the statement updates or deletes from, those for foreign keys,
-// and all reads while [Transaction.LockReads] is on. Writes lock what they write (editor.go). Row
-// locks are kept until the transaction ends.
+// and all reads while [Transaction.LockReads] is on. They wait for rows that others have inserted
+// and not committed, too (lockedscan.go). Writes lock what they write (editor.go): the row, and the
+// entries of unique indexes that the row gets or loses. Row locks are kept until the transaction
+// ends. A transaction that the storage rolls back by itself, as the victim of a deadlock, is lost:
+// see [Transaction.Lost].
 //
 // Files: definition.go and records.go (how definitions are stored); database.go, programs.go,
-// table.go and index.go (the interfaces of go-mysql-server); scan.go and spans.go (reading);
+// table.go and index.go (the interfaces of go-mysql-server); scan.go, lockedscan.go and spans.go (reading);
 // editor.go (writing); alter.go, rewrite.go and whole.go (changes of tables); transaction.go and
 // session.go (transactions); keys.go (keys, with package codec).
 //

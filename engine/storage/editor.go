@@ -24,6 +24,12 @@ type editor struct {
 	first *Mark // the mark at the beginning of the statement; nil outside of one
 	// updates is set if reads of the table by the same statement lock the rows that they find.
 	updates bool
+	// deletes is set, too, if the statement may do more to the rows than update them.
+	deletes bool
+	// replaces is set if the statement deletes the row that has the key of a new one.
+	replaces bool
+	// children is set if rows of the table may change because others do that they refer to. It is known if knowsChildren is set.
+	children, knowsChildren bool
 	// entries are the index entries of the row that is being written: two for each index, the old
 	// one and the new one. nil means no entry.
 	entries [][]byte
@@ -36,9 +42,10 @@ var (
 
 // edit returns an editor of the table's rows. If the table has full text indexes, the editor
 // updates these, too.
-func (t *Table) edit(ctx *sql.Context, updates bool) sql.TableEditor {
+func (t *Table) edit(ctx *sql.Context, how editor) sql.TableEditor {
 	t = t.now()
-	e := &editor{table: t, t: transactionOf(ctx, t.db.p), updates: updates}
+	e := &how
+	e.table, e.t = t, transactionOf(ctx, t.db.p)
 	e.t.edits = append(e.t.edits, e)
 	if !t.def.fulltext {
 		return e
@@ -112,22 +119,26 @@ func (t *Table) words(ctx *sql.Context, e *editor) (sql.TableEditor, error) {
 }
 
 // Inserter implements sql.InsertableTable.
-func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return t.edit(ctx, false) }
+func (t *Table) Inserter(ctx *sql.Context) sql.RowInserter { return t.edit(ctx, editor{}) }
 
 // Replacer implements sql.ReplaceableTable.
-func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer { return t.edit(ctx, false) }
+func (t *Table) Replacer(ctx *sql.Context) sql.RowReplacer {
+	return t.edit(ctx, editor{replaces: true})
+}
 
 // Updater implements sql.UpdatableTable. Until the updater is closed, the transaction's reads of
 // the table lock the rows that they find.
-func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return t.edit(ctx, true) }
+func (t *Table) Updater(ctx *sql.Context) sql.RowUpdater { return t.edit(ctx, editor{updates: true}) }
 
 // Deleter implements sql.DeletableTable. Until the deleter is closed, the transaction's reads of
 // the table lock the rows that they find.
-func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter { return t.edit(ctx, true) }
+func (t *Table) Deleter(ctx *sql.Context) sql.RowDeleter {
+	return t.edit(ctx, editor{updates: true, deletes: true})
+}
 
 // GetForeignKeyEditor implements sql.ForeignKeyTable.
 func (t *Table) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
-	if e, ok := t.edit(ctx, true).(sql.ForeignKeyEditor); ok {
+	if e, ok := t.edit(ctx, editor{updates: true, deletes: true}).(sql.ForeignKeyEditor); ok {
 		return e
 	}
 	return &editor{table: t, t: transactionOf(ctx, t.db.p)}
@@ -136,9 +147,25 @@ func (t *Table) GetForeignKeyEditor(ctx *sql.Context) sql.ForeignKeyEditor {
 // IndexedAccess implements sql.IndexAddressable: the rows that are found are locked.
 func (e *editor) IndexedAccess(ctx *sql.Context, l sql.IndexLookup) sql.IndexedTable {
 	c := *e.table
-	c.access = &access{txkv.Exclusive}
+	c.access = &access{mode: e.childMode()}
 	c.projection, c.places, c.schema = nil, nil, nil
 	return c.IndexedAccess(ctx, l)
+}
+
+// childMode is how rows are locked that refer to a row which the statement deletes or updates: they need not change
+// where the foreign keys of their table only refuse that.
+func (e *editor) childMode() txkv.LockMode {
+	if !e.knowsChildren {
+		keys, err := e.table.GetDeclaredForeignKeys(nil)
+		e.knowsChildren = true
+		e.children = err != nil || slices.ContainsFunc(keys, func(k sql.ForeignKeyConstraint) bool {
+			return !k.OnDelete.IsEquivalentToRestrict() || !k.OnUpdate.IsEquivalentToRestrict()
+		})
+	}
+	if e.children {
+		return txkv.Exclusive
+	}
+	return txkv.Shared
 }
 
 // GetIndexes implements sql.IndexAddressable.
@@ -159,6 +186,10 @@ func (e *editor) enter(ctx *sql.Context) {
 // StatementBegin implements sql.EditOpenerCloser.
 func (e *editor) StatementBegin(ctx *sql.Context) {
 	e.enter(ctx)
+	// The editors of foreign keys are made while the statement is planned, before the transaction begins it.
+	if !slices.Contains(e.t.edits, e) {
+		e.t.edits = append(e.t.edits, e)
+	}
 	m := e.t.Mark()
 	if e.first == nil || e.first.generation != m.generation {
 		e.first = &m
@@ -310,7 +341,11 @@ func (e *editor) insert(ctx *sql.Context, row sql.Row) error {
 		if err != nil {
 			return err
 		}
-		return e.write(ctx, binary.BigEndian.AppendUint64(d.prefix(), id), row, nil)
+		key := binary.BigEndian.AppendUint64(d.prefix(), id)
+		if err := e.lock(ctx, key, txkv.Insert); err != nil {
+			return err
+		}
+		return e.write(ctx, key, row, nil)
 	}
 	key, err := d.appendRowKey(ctx, d.prefix(), row)
 	if err != nil {
@@ -346,13 +381,18 @@ func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 			return err
 		}
 		if old != nil {
-			was, _, err := d.appendEntry(ctx, nil, x, old, primary)
+			was, taken, err := d.appendEntry(ctx, nil, x, old, primary)
 			if err != nil {
 				return err
 			}
 			if bytes.Equal(was, entry) {
 				e.entries = append(e.entries, nil, nil)
 				continue
+			}
+			if taken { // other transactions read the entry to find out whether the value is free
+				if err := e.lock(ctx, was, txkv.Exclusive); err != nil {
+					return err
+				}
 			}
 			e.entries = append(e.entries, was, entry)
 		} else {
@@ -371,7 +411,7 @@ func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 		if other == nil {
 			continue
 		}
-		existing, err := e.read(append(d.prefix(), other...))
+		existing, err := e.taken(ctx, append(d.prefix(), other...))
 		if err != nil {
 			return err
 		}
@@ -407,6 +447,17 @@ func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 		e.t.grown(d.state, 0)
 	}
 	return nil
+}
+
+// taken returns the row that has a value of a unique index. The index entry is locked, so that the row keeps the value. The
+// row is locked, too, if the statement is going to update or delete it.
+func (e *editor) taken(ctx *sql.Context, key []byte) (sql.Row, error) {
+	if e.replaces || e.t.updates(e.table.def.record.ID) {
+		if err := e.lock(ctx, key, txkv.Exclusive); err != nil {
+			return nil, err
+		}
+	}
+	return e.read(key)
 }
 
 // writeContent writes the entry that finds a row by its content.

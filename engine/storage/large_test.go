@@ -97,9 +97,14 @@ func TestLargeCommitsCanBeKilled(t *testing.T) {
 	if err := c.session.CommitTransaction(ctx, c.session.GetTransaction()); !errors.Is(err, killed) {
 		t.Error(err)
 	}
+	c.want("select count(*) from t", fmt.Sprint(rows+1)) // the transaction is what it was
 	c.do("rollback")
 	c.want("select count(*), sum(n) from t", "1 0")
-	c.do(insert)
+	c.do("begin", insert)
+	if err := c.session.CommitTransaction(ctx, c.session.GetTransaction()); !errors.Is(err, killed) {
+		t.Error(err)
+	}
+	c.do("commit")
 	w.reopen()
 	w.client().want("select count(*) from t", fmt.Sprint(rows+1))
 }

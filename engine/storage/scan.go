@@ -48,8 +48,10 @@ type rows struct {
 	keptErr    error
 	ended      bool // kept has all remaining rows
 	current    span
+	ahead      []byte // the next row that another transaction has inserted and not committed; nil if there is none
 	it         *txkv.Iterator
 	key        []byte
+	entryKey   []byte
 	reuse      bool     // each row may use the memory of the row before
 	again      sql.Row  // that memory
 	texts      []string // memory for the texts of again
@@ -184,16 +186,29 @@ func (r *rows) next(ctx *sql.Context) (sql.Row, error) {
 				}
 				continue
 			}
-			if err := r.scan(ctx); err != nil {
+			if err := r.scan(); err != nil {
 				return nil, err
 			}
 		}
 		if !r.it.Next() {
 			err := r.it.Err()
+			if err == nil && r.ahead != nil {
+				if _, err := r.meet(ctx, nil); err != nil {
+					return nil, err
+				}
+				continue
+			}
 			if err = errors.Join(err, r.close()); err != nil {
 				return nil, failure(err)
 			}
 			continue
+		}
+		if r.ahead != nil {
+			if waited, err := r.meet(ctx, r.it.Key()); err != nil {
+				return nil, err
+			} else if waited {
+				continue
+			}
 		}
 		row, err := r.entry(ctx, r.it.Key(), r.it.Value())
 		if row != nil || err != nil {
@@ -203,7 +218,7 @@ func (r *rows) next(ctx *sql.Context) (sql.Row, error) {
 }
 
 // scan begins to read the present span.
-func (r *rows) scan(ctx *sql.Context) (err error) {
+func (r *rows) scan() (err error) {
 	s := &r.current
 	switch r.how {
 	case consistent:
@@ -211,12 +226,7 @@ func (r *rows) scan(ctx *sql.Context) (err error) {
 	case newest:
 		r.it, err = r.reads.ScanNewest(s.lower, s.upper, r.reverse)
 	case locking:
-		if r.table.access == nil && r.t.options.Isolation >= txkv.RepeatableRead {
-			if _, err = r.t.txn.LockRange(ctx, s.lower, s.upper, r.mode, r.wait()); err != nil {
-				return r.t.failed(err)
-			}
-		}
-		r.it, err = r.reads.ScanNewest(s.lower, s.upper, r.reverse)
+		err = r.scanLocked()
 	}
 	if err != nil {
 		return failure(err)
@@ -238,6 +248,13 @@ func (r *rows) point(ctx *sql.Context) (sql.Row, error) {
 	key := r.current.point
 	if r.index == nil {
 		return r.row(ctx, key, nil, nil)
+	}
+	if r.how == locking {
+		entry, err := r.lockEntry(ctx, key)
+		if err != nil || entry == nil {
+			return nil, err
+		}
+		return r.entryRow(ctx, key, entry)
 	}
 	entry, err := r.get(key)
 	if err != nil || entry == nil {
@@ -263,6 +280,19 @@ func (r *rows) entry(ctx *sql.Context, key, value []byte) (sql.Row, error) {
 	if r.how == consistent && r.current.exact && r.box == nil && r.table.width() == 0 {
 		return sql.Row{}, nil // nobody reads its values
 	}
+	if r.how == locking && r.index.Unique {
+		r.entryKey = append(r.entryKey[:0], key...)
+		key = r.entryKey
+		var err error
+		if value, err = r.lockEntry(ctx, key); value == nil || err != nil {
+			return nil, err
+		}
+	}
+	return r.entryRow(ctx, key, value)
+}
+
+// entryRow reads the row that an index entry leads to.
+func (r *rows) entryRow(ctx *sql.Context, key, value []byte) (sql.Row, error) {
 	def := r.table.def
 	r.key = append(appendPrefix(r.key[:0], def.record.ID, primaryID), value...)
 	return r.row(ctx, r.key, nil, key)
@@ -342,8 +372,8 @@ func (r *rows) lockRow(ctx *sql.Context, key, shown []byte) ([]byte, error) {
 		value, err = r.reads.GetNewest(key)
 	}
 	switch {
-	case value == nil && fresh && r.current.point == nil:
-		r.t.txn.Unlock(key)
+	case value == nil && err == nil:
+		err = r.absent(key, fresh)
 	case value != nil && r.mode == txkv.Exclusive:
 		r.t.see(key, value)
 	}

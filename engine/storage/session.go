@@ -187,7 +187,7 @@ func (s *Session) CommandBegin() error {
 // CommandEnd implements sql.LifecycleAwareSession.
 func (s *Session) CommandEnd() {
 	if s.current != nil {
-		s.current.count()
+		s.current.EndStatement()
 	}
 	if s.GetTransaction() == nil {
 		s.end()

@@ -24,7 +24,10 @@ type Table struct {
 }
 
 // access says with which mode an editor's lookups lock rows. They read the rows as they are now.
-type access struct{ mode txkv.LockMode }
+type access struct {
+	mode      txkv.LockMode
+	reference bool // they look for the rows that a foreign key refers to
+}
 
 var (
 	_ sql.Table                    = (*Table)(nil)
@@ -254,7 +257,7 @@ func (t *IndexedTable) LookupRows(ctx *sql.Context, l sql.IndexLookup) sql.RowIt
 func (t *IndexedTable) SetReferenceCheck() error {
 	if t.access != nil {
 		c := *t.Table
-		c.access = &access{txkv.Shared}
+		c.access = &access{mode: txkv.Shared, reference: true}
 		t.Table = &c
 	}
 	return nil

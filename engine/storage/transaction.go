@@ -45,6 +45,7 @@ type Transaction struct {
 	whole   *whole // the changes of definitions that are collected; nil if none are
 	seen    seen
 	event   uint64        // the event of the statement
+	lost    error         // why the storage has rolled the transaction back by itself; nil if it has not, or the session knows
 	wait    time.Duration // how long the statement waits for a lock; 0 if this has not been read from the session yet
 	rows    rowCounts
 }
@@ -282,16 +283,24 @@ func (t *Transaction) growth(s *tableState) int64 {
 }
 
 // flush commits what has been written. The transaction's next use begins a new inner transaction.
-// The end of ctx ends the parts of it that take long.
-func (t *Transaction) flush(ctx context.Context) error {
-	if t.txn == nil {
-		return nil
+// The end of ctx ends the parts of it that take long: then nothing is committed, and the transaction
+// is what it was. After another error it is lost.
+func (t *Transaction) flush(ctx context.Context) (err error) {
+	if t.lost != nil || t.txn == nil {
+		return t.lost
 	}
-	defer t.finish()
-	if err := t.putCounters(); err != nil {
-		return failure(err)
+	if err = t.putCounters(); err == nil {
+		err = t.txn.Prepare(ctx)
 	}
-	if err := t.txn.Prepare(ctx); err != nil {
+	if err != nil && ctx.Err() != nil {
+		return failure(err) // the transaction goes on
+	}
+	defer func() {
+		if t.finish(); err != nil && t.whole == nil {
+			t.lost = err
+		}
+	}()
+	if err != nil {
 		return failure(err)
 	}
 	t.p.commits.RLock()
@@ -365,20 +374,50 @@ func (t *Transaction) finish() {
 
 // Commit commits what has been written. After an error nothing is committed; only after errors 1021
 // and 1030 the writes may still be there when the store is opened again. The end of ctx can end the
-// commit until the writes are handed to the store.
+// commit until the writes are handed to the store; then the transaction goes on. It returns the
+// error of a transaction that is lost.
 func (t *Transaction) Commit(ctx context.Context) error {
 	if t.whole != nil { // w commits
 		return nil
 	}
-	defer t.forget()
 	t.keepOpen()
-	return t.flush(ctx)
+	err := t.flush(ctx)
+	if err == nil || t.txn == nil {
+		t.forget()
+	}
+	return err
 }
 
 // Rollback drops what has been written.
 func (t *Transaction) Rollback() {
 	t.finish()
 	t.forget()
+	t.lost = nil
+}
+
+// Lost returns the error of a transaction that the storage has rolled back by itself, as the victim
+// of a deadlock or because the device has failed: the error that the client must get for its
+// statement, whatever else has happened to the statement. Until Rollback the transaction writes and
+// commits nothing.
+func (t *Transaction) Lost() error { return t.lost }
+
+// Lose rolls back a transaction that is the victim of a deadlock.
+func (t *Transaction) Lose() {
+	t.finish()
+	t.lost = errDeadlock
+}
+
+// EndStatement ends a statement of a client. It discards the rows of a statement that has written
+// some, and has not ended them: it panicked.
+func (t *Transaction) EndStatement() {
+	for _, e := range t.edits {
+		if e.first != nil {
+			t.RollbackTo(*e.first)
+			e.first = nil
+		}
+	}
+	t.edits = t.edits[:0]
+	t.count()
 }
 
 // forget drops the state of statements.
@@ -391,6 +430,9 @@ func (t *Transaction) forget() {
 
 // lock locks a key until the transaction ends.
 func (t *Transaction) lock(ctx context.Context, key []byte, mode txkv.LockMode) error {
+	if t.lost != nil {
+		return t.lost
+	}
 	_, err := t.begin().Lock(ctx, key, mode, t.wait)
 	return t.failed(err)
 }
@@ -414,11 +456,25 @@ func (t *Transaction) updates(table uint32) bool {
 	return slices.ContainsFunc(t.edits, func(e *editor) bool { return e.updates && e.table.def.record.ID == table })
 }
 
+// onlyUpdates tells whether the statement updates rows of a table, and does nothing else to the table.
+func (t *Transaction) onlyUpdates(table uint32) bool {
+	found := false
+	for _, e := range t.edits {
+		if e.table.def.record.ID == table {
+			if !e.updates || e.deletes {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
+}
+
 // failed converts err to an error with MySQL's number. The store has already rolled back a
 // transaction that is the victim of a deadlock.
 func (t *Transaction) failed(err error) error {
 	if errors.Is(err, txkv.ErrDeadlock) {
-		t.finish()
+		t.Lose()
 	}
 	return failure(err)
 }

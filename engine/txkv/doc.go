@@ -20,7 +20,8 @@
 // A writer of a key locks it first: with [Exclusive] if the key exists, with [Insert] if it may not
 // exist. A statement that locks what it finds in a range calls [Txn.LockRange], then
 // [Txn.ScanNewest], and [Txn.GetLocked] for each key. It then looks at the value again, which may
-// have changed while it waited. After [ErrDeadlock] the caller rolls the transaction back; after
+// have changed while it waited. With [Txn.LockGap] and [Txn.Uncommitted] in place of LockRange it
+// waits for keys that others have inserted only when it comes to them. After [ErrDeadlock] the caller rolls the transaction back; after
 // [ErrLockTimeout] and [ErrLocked] it goes on, as in MySQL. There are no dirty reads: READ
 // UNCOMMITTED reads committed data. For SERIALIZABLE, the caller locks what it reads.
 //

@@ -53,27 +53,47 @@ type RangeLock struct {
 // below it does nothing, as InnoDB does not lock gaps there. Errors are those of Lock, of which ErrLocked says that
 // somebody has inserted in the range, which is locked all the same.
 func (t *Txn) LockRange(ctx context.Context, lo, hi []byte, mode LockMode, wait time.Duration) (*RangeLock, error) {
+	r, err := t.LockGap(lo, hi, mode)
+	if err != nil || r.txn == nil && t.options.Isolation < RepeatableRead {
+		return r, err
+	}
+	for from := lo; ; {
+		key, ok := t.Uncommitted(from, hi, mode, false)
+		if !ok {
+			return r, nil
+		}
+		from = append(clone(key), 0)
+		if _, err := t.Lock(ctx, key, min(mode, Exclusive), wait); err != nil {
+			return r, err
+		}
+	}
+}
+
+// LockGap does what LockRange does, but does not wait for those that have inserted in the range already: the caller
+// asks [Txn.Uncommitted] for them when the range is locked, and waits for each with Lock when its scan comes to it.
+func (t *Txn) LockGap(lo, hi []byte, mode LockMode) (*RangeLock, error) {
 	if t.done {
 		return nil, ErrDone
 	}
 	if t.options.Isolation < RepeatableRead || string(lo) >= string(hi) {
 		return &RangeLock{}, nil
 	}
+	return t.store.locks.enter(t, lo, hi, mode), nil
+}
+
+// Uncommitted returns the first key from lo up to, without, hi, the last one if reverse, that another transaction has
+// inserted and not committed, at any isolation level. Of a span of another transaction that a lock of the mode has to
+// wait for, it returns the first key.
+func (t *Txn) Uncommitted(lo, hi []byte, mode LockMode, reverse bool) (key []byte, ok bool) {
 	l := &t.store.locks
-	r := l.enter(t, lo, hi, mode)
-	for from := string(lo); ; {
-		key, ok := l.ranges.firstInserted(t, from, string(hi))
-		if k, in := l.firstInSpan(t, from, string(hi), min(mode, Exclusive)); in && (!ok || k < key) {
-			key, ok = k, true
-		}
-		if !ok {
-			return r, nil
-		}
-		from = key + "\x00"
-		if _, err := t.Lock(ctx, []byte(key), min(mode, Exclusive), wait); err != nil {
-			return r, err
-		}
+	k, ok := l.ranges.inserted(t, string(lo), string(hi), reverse)
+	if s, in := l.firstInSpan(t, string(lo), string(hi), min(mode, Exclusive)); in && (!ok || (s < k) != reverse) {
+		k, ok = s, true
 	}
+	if !ok {
+		return nil, false
+	}
+	return []byte(k), true
 }
 
 // enter enters a range, unless the transaction has it.
@@ -146,8 +166,8 @@ func (r *RangeLock) Shrink(lo, hi []byte) {
 	l.serveInserts()
 }
 
-// firstInserted returns the first key in a range that another transaction has inserted and not committed.
-func (r *rangeTable) firstInserted(t *Txn, lo, hi string) (key string, ok bool) {
+// inserted returns the first key in a range, the last one if reverse, that another transaction has inserted and not committed.
+func (r *rangeTable) inserted(t *Txn, lo, hi string, reverse bool) (key string, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for o := range r.inserters {
@@ -155,16 +175,30 @@ func (r *rangeTable) firstInserted(t *Txn, lo, hi string) (key string, ok bool) 
 			continue
 		}
 		o.ranged.mu.Lock()
-		if o.ranged.inserted != nil {
-			o.ranged.inserted.Ascend(lo, func(k string) bool {
-				if k < hi && (!ok || k < key) {
-					key, ok = k, true
-				}
-				return false
-			})
+		if k, in := o.ranged.insertedIn(lo, hi, reverse); in && (!ok || (k < key) != reverse) {
+			key, ok = k, true
 		}
 		o.ranged.mu.Unlock()
 	}
+	return key, ok
+}
+
+// insertedIn returns the first key in a range, the last one if reverse, that the transaction has inserted. The caller holds mu.
+func (o *rangeOwner) insertedIn(lo, hi string, reverse bool) (key string, ok bool) {
+	if o.inserted == nil {
+		return "", false
+	}
+	if reverse {
+		o.inserted.Descend(hi, func(k string) bool {
+			key, ok = k, k >= lo && k < hi
+			return k == hi
+		})
+		return key, ok
+	}
+	o.inserted.Ascend(lo, func(k string) bool {
+		key, ok = k, k < hi
+		return false
+	})
 	return key, ok
 }
 
