@@ -12,7 +12,6 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/mdl"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/parsing"
 	"pfsd/engine/prepared"
@@ -151,6 +150,9 @@ func (w *Work) notePrepared(ctx *sql.Context, text string) string {
 func (w *Work) noteError(ctx *sql.Context, err error) *mysql.SQLError {
 	w.leavePrograms()
 	e := w.errors.Of(ctx, err, false)
+	if w.lost != nil && ctx.Err() != nil { // after a KILL the transaction would be open
+		e = w.lost
+	}
 	if e.Num == mysqlerr.QueryTimeout.Num {
 		w.status.TimeExceeded.AddTo(w.Thread, 1)
 	}
@@ -167,9 +169,9 @@ func (w *Work) end(ctx *sql.Context) {
 	w.running.set(nil, nil)
 	w.Current.failed = w.Current.err != nil
 	w.undoIfFailed(ctx)
-	if e := w.Current.err; w.errors.Is(mdl.ErrDeadlock) || e != nil && e.Num == deadlockNumber {
-		w.rollBack(ctx)
-	} else if e != nil && w.trx.Autocommit(ctx) && !ctx.GetIgnoreAutoCommit() {
+	w.endLost(ctx)
+	w.lost = nil
+	if w.Current.err != nil && w.trx.Autocommit(ctx) && !ctx.GetIgnoreAutoCommit() {
 		_ = w.endIdleTransaction(ctx) // go-mysql-server keeps the transaction of a statement that has failed, and its locks
 	}
 	if s, ok := ctx.Session.(sql.LifecycleAwareSession); ok {
@@ -408,7 +410,11 @@ func (w *Work) closeRows(ctx *sql.Context, rows sql.RowIter, failure error) erro
 	rows = w.closePlan(ctx, rows)
 	defer w.undoIfFailed(ctx)
 	w.Thread.StartStage(w.Stages.QueryEnd)
-	return rows.Close(ctx)
+	err := rows.Close(ctx)
+	if err == nil && failure == nil {
+		err = lost(ctx)
+	}
+	return err
 }
 
 // closePlan closes the iterators of the plan, and the transaction. It returns the iterators that are still to be closed.

@@ -52,6 +52,7 @@ func (s steps) EndStep(ctx *sql.Context, step programs.Step, e *mysql.SQLError, 
 	o.err, o.failed = e, e != nil
 	w.undoIfFailed(ctx)
 	if !within {
+		w.endLost(ctx)
 		w.trx.EndAlone(ctx, w.Current.err != nil)
 		w.releaseStatement(ctx)
 	}

@@ -103,6 +103,9 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		defer h.Profiler.EndStatement()
 	}
 	schema, rows, sent, err := h.Plans.Rows(ctx, &w.plans, &s.Statement)
+	if w.isDone(ctx, err) {
+		return send(&sqltypes.Result{}, s.More)
+	}
 	if err != nil {
 		return err
 	}
@@ -110,7 +113,7 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	defer func() { sent(schema, out.Columns(), err) }()
 	schema = executor.AlteredSchema(w.Current.tree, infoschema.ShowSchema(w.Current.tree, gmsplan.SchemaOf(schema)))
 	w.answers.Limit(ctx, &out, w.Current.tree)
-	if err := h.guard(s.Query, func() error { return out.Rows(ctx, schema, rows) }); err != nil {
+	if err := h.guard(s.Query, func() error { return out.Rows(ctx, schema, rows) }); err != nil && !w.isDone(ctx, err) {
 		return ClientOf(c).failResult(ctx, c, err, func() error { return send(&sqltypes.Result{}, s.More) })
 	}
 	w.diagnostics.Collect(ctx)
@@ -126,6 +129,11 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	}
 	w.answers.EndLate(s.More)
 	return send(&sqltypes.Result{}, s.More) // the client does not see it
+}
+
+// isDone tells whether a statement that has failed with err has done its work, and was only ended from outside after that.
+func (w *Work) isDone(ctx *sql.Context, err error) bool {
+	return err != nil && w.Current.committed && ctx.Err() != nil
 }
 
 // failResult deals with an error of a statement, rows of which may have been sent. The function end tells the protocol layer that the result

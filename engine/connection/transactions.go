@@ -57,6 +57,7 @@ func (w *Work) buildTransaction(ctx *sql.Context, n sql.Node, build func() (sql.
 		w.trx.End(true)
 		w.trx.Start(ctx, n.TransChar, false, w.Current.readOnly)
 	case *plan.Commit:
+		w.Current.committed = true
 		w.trx.End(true)
 	case *plan.Rollback:
 		w.trx.End(false)
@@ -151,7 +152,7 @@ func (w *Work) releaseStatement(ctx *sql.Context) {
 	w.releaseTransaction()
 }
 
-// rollBack rolls the transaction back, as its statement was the victim of a deadlock.
+// rollBack rolls the transaction back, which its statement has lost, and forgets it.
 func (w *Work) rollBack(ctx *sql.Context) {
 	storage, ok := ctx.Session.(sql.TransactionSession)
 	if tx := ctx.GetTransaction(); ok && tx != nil {
@@ -159,6 +160,23 @@ func (w *Work) rollBack(ctx *sql.Context) {
 		ctx.SetTransaction(nil)
 		ctx.SetIgnoreAutoCommit(false)
 		w.trx.End(false)
+	}
+}
+
+// lost returns the error of a transaction that was rolled back although its client has not asked for that; nil for any other.
+func lost(ctx *sql.Context) error {
+	if t, ok := ctx.GetTransaction().(*storage.Transaction); ok {
+		return t.Lost()
+	}
+	return nil
+}
+
+// endLost ends a transaction that is lost. The client learns it by the error of its statement, unless a handler of a program takes that: then
+// the statement still must not fail with an error by which the transaction would be open.
+func (w *Work) endLost(ctx *sql.Context) {
+	if err := lost(ctx); err != nil {
+		w.lost = w.errors.Of(ctx, err, true)
+		w.rollBack(ctx)
 	}
 }
 
@@ -187,9 +205,6 @@ func (w *Work) undoIfFailed(ctx *sql.Context) {
 	_ = w.users.Release(ctx, o.guard)
 	o.guard = ""
 }
-
-// deadlockNumber is the number of the error after which the transaction has been rolled back.
-const deadlockNumber = 1213
 
 // startReads notes in the transaction that a statement begins to read. If the statement has FOR UPDATE or FOR SHARE, which go-mysql-server
 // parses and ignores, its reads lock the rows that they find.

@@ -59,10 +59,12 @@ type Work struct {
 	account    *budget.Connection
 	setHold    *budget.Hold
 	savepoints *budget.Hold
-	warned     *budget.Hold
-	limits     *budget.Limits
-	meter      metering.Meter
-	Current    currentStatement
+	// lost is the error with which the transaction has ended that the statement was in, nil if it has not ended by an error.
+	lost    *mysql.SQLError
+	warned  *budget.Hold
+	limits  *budget.Limits
+	meter   metering.Meter
+	Current currentStatement
 	// outer are the statements that Current is part of, as an instruction of a stored program is; the client's is the first.
 	outer    []currentStatement
 	programs programs.Session
@@ -125,6 +127,7 @@ type currentStatement struct {
 	forUpdate        bool // it is SELECT ... FOR UPDATE
 	altering         bool // the clauses of its ALTER TABLE are being carried out as one change
 	failed           bool // it goes back
+	committed        bool // it is a COMMIT that is done: what happens then does not change that
 	logged           loggedCommand
 	columns          rights.ColumnState // while another statement, which is part of it, is executed
 	// hidden reports whether its text is shown without a part that may be a password.

@@ -355,6 +355,8 @@ func compile(exprs ...string) (out []*regexp.Regexp) {
 	return out
 }
 
+var errDeadlock = mysql.NewSQLError(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction")
+
 // Of converts the error of a statement to the number, SQLSTATE and text that the client sees. All errors
 // pass through here. The text has at most MessageMax bytes.
 func Of(ctx *sql.Context, err error) *mysql.SQLError {
@@ -365,8 +367,23 @@ func Of(ctx *sql.Context, err error) *mysql.SQLError {
 	return e
 }
 
+// loser is a transaction of a storage.
+type loser interface {
+	// Lost returns the error of a transaction that was rolled back without its client's knowing it.
+	Lost() error
+}
+
 func of(ctx *sql.Context, err error) *mysql.SQLError {
 	var cause, own *mysql.SQLError
+	// That the transaction is rolled back is what the client must learn, even if the statement was killed as well.
+	if ctx.Session != nil {
+		if t, ok := ctx.GetTransaction().(loser); ok && errors.As(t.Lost(), &own) {
+			return own
+		}
+	}
+	if errors.Is(err, mdl.ErrDeadlock) {
+		return errDeadlock
+	}
 	if ctx.Err() != nil && errors.As(context.Cause(ctx), &cause) {
 		return cause
 	}
@@ -379,11 +396,8 @@ func of(ctx *sql.Context, err error) *mysql.SQLError {
 	if errors.As(wrapped, &limit) || errors.As(err, &limit) {
 		return errMemory(limit)
 	}
-	switch {
-	case errors.Is(err, mdl.ErrTimeout):
+	if errors.Is(err, mdl.ErrTimeout) {
 		return mysql.NewSQLError(1205, "HY000", "Lock wait timeout exceeded; try restarting transaction")
-	case errors.Is(err, mdl.ErrDeadlock):
-		return mysql.NewSQLError(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction")
 	}
 	if refused := reportedRefusal(err); refused != nil {
 		return refused

@@ -60,7 +60,7 @@ func (l *Locks) Define(ctx *sql.Context, s ast.Statement, tablesOf func(db strin
 		case held.Duration() == mdl.Explicit: // of LOCK TABLES, which stays as it is
 			_, err = l.Lock(ctx, k, mdl.Exclusive, mdl.Transaction)
 		default:
-			err = l.Owner.Upgrade(ctx, held, mdl.Exclusive, mdl.OwnTimeout)
+			err = rollBackVictim(ctx, l.Owner.Upgrade(ctx, held, mdl.Exclusive, mdl.OwnTimeout))
 		}
 		if err != nil {
 			return err

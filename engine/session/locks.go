@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -59,7 +60,16 @@ func (l *Locks) BeforeCommit(ctx *sql.Context) (done func(), err error) {
 
 // Lock acquires a lock as the session's lock_wait_timeout lets it.
 func (l *Locks) Lock(ctx *sql.Context, k mdl.Key, t mdl.Type, d mdl.Duration) (*mdl.Lock, error) {
-	return l.Owner.Acquire(ctx, k, t, d, mdl.OwnTimeout)
+	lock, err := l.Owner.Acquire(ctx, k, t, d, mdl.OwnTimeout)
+	return lock, rollBackVictim(ctx, err)
+}
+
+// rollBackVictim rolls the session's transaction back if a lock was not granted because of a deadlock. It returns err.
+func rollBackVictim(ctx *sql.Context, err error) error {
+	if t, ok := ctx.GetTransaction().(interface{ Lose() }); ok && errors.Is(err, mdl.ErrDeadlock) {
+		t.Lose()
+	}
+	return err
 }
 
 // LockTable locks a table for a statement that reads or changes rows.
