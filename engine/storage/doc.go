@@ -21,9 +21,9 @@
 // see [Transaction.Lost].
 //
 // Files: definition.go and records.go (how definitions are stored); database.go, programs.go,
-// table.go and index.go (the interfaces of go-mysql-server); scan.go, lockedscan.go and spans.go (reading);
-// editor.go (writing); alter.go, rewrite.go and whole.go (changes of tables); transaction.go and
-// session.go (transactions); keys.go (keys, with package codec).
+// table.go and index.go (the interfaces of go-mysql-server); scan.go, lockedscan.go, box.go and
+// spans.go (reading); editor.go, claims.go and keyless.go (writing); alter.go, rewrite.go and whole.go (changes of tables);
+// transaction.go, commit.go and session.go (transactions); keys.go (keys, with package codec).
 //
 // Provider, Database and Table are safe for concurrent use, with one condition: the caller that
 // changes a table's definition keeps others from using the table, with a metadata lock. Otherwise

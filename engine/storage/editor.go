@@ -5,14 +5,11 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"slices"
-	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 
-	"pfsd/engine/mysqlerr"
 	"pfsd/engine/storage/codec"
 	"pfsd/engine/txkv"
 )
@@ -28,6 +25,8 @@ type editor struct {
 	deletes bool
 	// replaces is set if the statement deletes the row that has the key of a new one.
 	replaces bool
+	// inserts is set while a row is written that is new, not another state of one.
+	inserts bool
 	// children is set if rows of the table may change because others do that they refer to. It is known if knowsChildren is set.
 	children, knowsChildren bool
 	// entries are the index entries of the row that is being written: two for each index, the old
@@ -152,22 +151,6 @@ func (e *editor) IndexedAccess(ctx *sql.Context, l sql.IndexLookup) sql.IndexedT
 	return c.IndexedAccess(ctx, l)
 }
 
-// childMode is how rows are locked that refer to a row which the statement deletes or updates: they need not change
-// where the foreign keys of their table only refuse that.
-func (e *editor) childMode() txkv.LockMode {
-	if !e.knowsChildren {
-		keys, err := e.table.GetDeclaredForeignKeys(nil)
-		e.knowsChildren = true
-		e.children = err != nil || slices.ContainsFunc(keys, func(k sql.ForeignKeyConstraint) bool {
-			return !k.OnDelete.IsEquivalentToRestrict() || !k.OnUpdate.IsEquivalentToRestrict()
-		})
-	}
-	if e.children {
-		return txkv.Exclusive
-	}
-	return txkv.Shared
-}
-
 // GetIndexes implements sql.IndexAddressable.
 func (e *editor) GetIndexes(ctx *sql.Context) ([]sql.Index, error) { return e.table.GetIndexes(ctx) }
 
@@ -272,31 +255,6 @@ func (d *definition) appendEntry(ctx *sql.Context, b []byte, x *indexRecord, row
 	return key, whole, nil
 }
 
-// appendContent appends the prefix of the entries that find the rows with the same content.
-func (d *definition) appendContent(ctx *sql.Context, b []byte, row sql.Row) ([]byte, []byte, error) {
-	content, err := codec.AppendRow(ctx, nil, d.columns, row, d.virtual)
-	if err != nil {
-		return nil, nil, err
-	}
-	h := fnv.New64a()
-	_, _ = h.Write(content)
-	return h.Sum(appendPrefix(b, d.record.ID, contentID)), content, nil
-}
-
-// duplicate returns the error for a row whose key another row has.
-func (d *definition) duplicate(columns []int, name string, row, existing sql.Row) error {
-	ctx := sql.NewEmptyContext()
-	values := make([]string, len(columns))
-	for i, c := range columns {
-		values[i] = "NULL"
-		if v, err := d.schema.Schema[c].Type.SQL(ctx, nil, row[c]); err == nil && !v.IsNull() {
-			values[i] = v.ToString()
-		}
-	}
-	said := fmt.Sprintf("%s%s' for key '%s.%s'", mysqlerr.DuplicateEntry, strings.Join(values, "-"), d.name(), name)
-	return sql.NewUniqueKeyErr(said, name == primaryName, existing)
-}
-
 const primaryName = "PRIMARY"
 
 // read reads a row as it is now; it returns nil if there is none.
@@ -323,7 +281,9 @@ func (e *editor) lock(ctx *sql.Context, key []byte, mode txkv.LockMode) error {
 
 // Insert implements sql.RowInserter.
 func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
+	e.inserts = true
 	err := e.insert(ctx, row)
+	e.inserts = false
 	if err == nil {
 		e.t.rows.inserted++
 	}
@@ -357,18 +317,6 @@ func (e *editor) insert(ctx *sql.Context, row sql.Row) error {
 	return e.write(ctx, key, row, nil)
 }
 
-// vacant locks the key of a new row. It returns an error if there is a row with this key.
-func (e *editor) vacant(ctx *sql.Context, key []byte, row sql.Row) error {
-	if err := e.lock(ctx, key, txkv.Insert); err != nil {
-		return err
-	}
-	existing, err := e.read(key)
-	if err == nil && existing != nil {
-		return e.table.def.duplicate(e.table.def.record.PrimaryKey, primaryName, row, existing)
-	}
-	return err
-}
-
 // write writes a row and its index entries. old is the present row of the key, nil if there is
 // none. After an error nothing is written.
 func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
@@ -398,18 +346,22 @@ func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 		} else {
 			e.entries = append(e.entries, nil, entry)
 		}
-		if err := e.lock(ctx, entry, txkv.Insert); err != nil {
+		if !whole {
+			if err := e.lock(ctx, entry, txkv.Insert); err != nil {
+				return err
+			}
+			continue
+		}
+		free, err := e.claim(ctx, entry)
+		if err != nil {
 			return err
 		}
-		if !whole {
+		if free {
 			continue
 		}
 		other, err := e.t.txn.GetNewest(entry)
 		if err != nil {
 			return failure(err)
-		}
-		if other == nil {
-			continue
 		}
 		existing, err := e.taken(ctx, append(d.prefix(), other...))
 		if err != nil {
@@ -449,39 +401,6 @@ func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 	return nil
 }
 
-// taken returns the row that has a value of a unique index. The index entry is locked, so that the row keeps the value. The
-// row is locked, too, if the statement is going to update or delete it.
-func (e *editor) taken(ctx *sql.Context, key []byte) (sql.Row, error) {
-	if e.replaces || e.t.updates(e.table.def.record.ID) {
-		if err := e.lock(ctx, key, txkv.Exclusive); err != nil {
-			return nil, err
-		}
-	}
-	return e.read(key)
-}
-
-// writeContent writes the entry that finds a row by its content.
-func (e *editor) writeContent(ctx *sql.Context, primary []byte, row, old sql.Row) error {
-	d := e.table.def
-	if old != nil {
-		was, _, err := d.appendContent(ctx, nil, old)
-		if err != nil {
-			return err
-		}
-		if err := e.t.txn.Delete(append(was, primary...)); err != nil {
-			return failure(err)
-		}
-	}
-	if row == nil {
-		return nil
-	}
-	entry, _, err := d.appendContent(ctx, nil, row)
-	if err != nil {
-		return err
-	}
-	return failure(e.t.txn.Put(append(entry, primary...), nil))
-}
-
 // locate locks a row that the statement has read. It returns the row's key and its present value,
 // which is nil if the row has been deleted.
 func (e *editor) locate(ctx *sql.Context, row sql.Row) (key []byte, now sql.Row, err error) {
@@ -498,38 +417,6 @@ func (e *editor) locate(ctx *sql.Context, row sql.Row) (key []byte, now sql.Row,
 	}
 	now, err = e.read(key)
 	return key, now, err
-}
-
-// locateContent does the same as locate for a table without a primary key. It takes any row with
-// the same values.
-func (e *editor) locateContent(ctx *sql.Context, row sql.Row) ([]byte, sql.Row, error) {
-	d := e.table.def
-	lo, content, err := d.appendContent(ctx, nil, row)
-	if err != nil {
-		return nil, nil, err
-	}
-	it, err := e.t.txn.ScanNewest(lo, after(lo), false)
-	if err != nil {
-		return nil, nil, failure(err)
-	}
-	defer it.Close()
-	for it.Next() {
-		key := append(d.prefix(), it.Key()[len(lo):]...)
-		if err := e.lock(ctx, key, txkv.Exclusive); err != nil {
-			return nil, nil, err
-		}
-		now, err := e.read(key)
-		if err != nil {
-			return nil, nil, err
-		}
-		if now == nil {
-			continue
-		}
-		if is, err := codec.AppendRow(ctx, nil, d.columns, now, d.virtual); err != nil || bytes.Equal(is, content) {
-			return key, now, err
-		}
-	}
-	return nil, nil, failure(it.Err())
 }
 
 // Update implements sql.RowUpdater. It does not restore a row that has been deleted meanwhile.
@@ -620,28 +507,4 @@ func (e *editor) remove(ctx *sql.Context, key []byte, row sql.Row) error {
 	}
 	e.t.grown(d.state, -1)
 	return nil
-}
-
-// newRowID returns the number of a new row of a table without a primary key.
-func (s *tableState) newRowID(store *txkv.Store) (uint64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.knowsRowID {
-		t := store.Begin(txkv.TxnOptions{ReadOnly: true})
-		defer t.Rollback()
-		lo := prefix(s.id, primaryID)
-		it, err := t.ScanNewest(lo, after(lo), true)
-		if err != nil {
-			return 0, failure(err)
-		}
-		if it.Next() {
-			s.rowID = binary.BigEndian.Uint64(it.Key()[prefixSize:])
-		}
-		if err := it.Close(); err != nil {
-			return 0, failure(err)
-		}
-		s.knowsRowID = true
-	}
-	s.rowID++
-	return s.rowID, nil
 }

@@ -418,12 +418,26 @@ func (t *Txn) Unlock(key []byte) {
 	}
 }
 
+// Weaken makes the lock of a key Shared for which Lock returned fresh: an insert has found that the key is there. The transaction has not
+// written the key.
+func (t *Txn) Weaken(key []byte) {
+	t.ranged.mu.Lock()
+	if t.ranged.inserted != nil {
+		t.ranged.inserted.Delete(string(key))
+	}
+	t.ranged.mu.Unlock()
+	t.store.locks.weaken(t, key)
+}
+
 // weaken makes a lock Shared.
 func (l *lockTable) weaken(t *Txn, key []byte) {
 	s := l.shard(key)
 	s.Lock()
 	defer s.Unlock()
 	e := s.entries[string(key)]
+	if e == nil || e.holds(t) < 0 { // a span has taken its place
+		return
+	}
 	l.graph.Lock()
 	defer l.graph.Unlock()
 	e.holders[e.holds(t)].mode = Shared

@@ -1,0 +1,101 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/fnv"
+
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/storage/codec"
+	"pfsd/engine/txkv"
+)
+
+// appendContent appends the prefix of the entries that find the rows with the same content.
+func (d *definition) appendContent(ctx *sql.Context, b []byte, row sql.Row) ([]byte, []byte, error) {
+	content, err := codec.AppendRow(ctx, nil, d.columns, row, d.virtual)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := fnv.New64a()
+	_, _ = h.Write(content)
+	return h.Sum(appendPrefix(b, d.record.ID, contentID)), content, nil
+}
+
+// writeContent writes the entry that finds a row by its content.
+func (e *editor) writeContent(ctx *sql.Context, primary []byte, row, old sql.Row) error {
+	d := e.table.def
+	if old != nil {
+		was, _, err := d.appendContent(ctx, nil, old)
+		if err != nil {
+			return err
+		}
+		if err := e.t.txn.Delete(append(was, primary...)); err != nil {
+			return failure(err)
+		}
+	}
+	if row == nil {
+		return nil
+	}
+	entry, _, err := d.appendContent(ctx, nil, row)
+	if err != nil {
+		return err
+	}
+	return failure(e.t.txn.Put(append(entry, primary...), nil))
+}
+
+// locateContent does the same as locate for a table without a primary key. It takes any row with
+// the same values.
+func (e *editor) locateContent(ctx *sql.Context, row sql.Row) ([]byte, sql.Row, error) {
+	d := e.table.def
+	lo, content, err := d.appendContent(ctx, nil, row)
+	if err != nil {
+		return nil, nil, err
+	}
+	it, err := e.t.txn.ScanNewest(lo, after(lo), false)
+	if err != nil {
+		return nil, nil, failure(err)
+	}
+	defer it.Close()
+	for it.Next() {
+		key := append(d.prefix(), it.Key()[len(lo):]...)
+		if err := e.lock(ctx, key, txkv.Exclusive); err != nil {
+			return nil, nil, err
+		}
+		now, err := e.read(key)
+		if err != nil {
+			return nil, nil, err
+		}
+		if now == nil {
+			continue
+		}
+		if is, err := codec.AppendRow(ctx, nil, d.columns, now, d.virtual); err != nil || bytes.Equal(is, content) {
+			return key, now, err
+		}
+	}
+	return nil, nil, failure(it.Err())
+}
+
+// newRowID returns the number of a new row of a table without a primary key.
+func (s *tableState) newRowID(store *txkv.Store) (uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.knowsRowID {
+		t := store.Begin(txkv.TxnOptions{ReadOnly: true})
+		defer t.Rollback()
+		lo := prefix(s.id, primaryID)
+		it, err := t.ScanNewest(lo, after(lo), true)
+		if err != nil {
+			return 0, failure(err)
+		}
+		if it.Next() {
+			s.rowID = binary.BigEndian.Uint64(it.Key()[prefixSize:])
+		}
+		if err := it.Close(); err != nil {
+			return 0, failure(err)
+		}
+		s.knowsRowID = true
+	}
+	s.rowID++
+	return s.rowID, nil
+}
