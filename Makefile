@@ -56,7 +56,7 @@ kills: ## kill a server KILLS (100) times while clients commit, and while it tak
 	PFSD_KILLS=$(KILLS) $(GO) test $(TAGS) -timeout 2h -v -run "^TestKilledWhileCommitting$$" ./engine
 	PFSD_KILLS=$(KILLS) $(GO) test $(TAGS) -timeout 2h -v -run "^TestSamplesAfterKill$$" ./cmd/pfsd
 histories: ## run random transactions for TIME (30s), and hold what they read against their isolation levels
-	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h -v -run "^TestHistories$$" ./engine
+	PFSD_SOAK=$(TIME) $(GO) test $(TAGS) -timeout 2h -v -run "^(TestHistories|TestKilledHistories)$$" ./engine
 drivers: ## test instr/instrsql with the drivers of SQLite, PostgreSQL and SQL Server, in a module of its own
 	cd instr/instrsql/drivers && $(GO) test -count 1 .
 enginetest: ## run go-mysql-server's own tests of its engine on users' tables, and print how many pass and fail
