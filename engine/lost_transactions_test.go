@@ -8,6 +8,11 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	gms "github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
 // atDeadlock is a log that calls a function when it is told of a deadlock: the victim's goroutine waits for that.
@@ -145,4 +150,113 @@ func TestKillAfterHandledDeadlock(t *testing.T) {
 	}
 	p.must(t, p.victim, "COMMIT")
 	p.want(t, "SELECT id FROM test.n")
+}
+
+// TestErrorsSayWhetherTransactionIsOpen: whatever a statement fails with, and however it was ended, its error says what has become of the
+// transaction: after 1213 nothing of it is left, after any other error all of it is, and can be committed.
+func TestErrorsSayWhetherTransactionIsOpen(t *testing.T) {
+	s, err := newServer(Options{
+		Addr: "127.0.0.1:0", InitializeInsecure: true, ProcessorShare: -1, MaxRunningStatements: -1, LogError: t.TempDir() + "/error.log", QueryMemoryLimit: 8 << 20,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := make(chan struct{}) // a statement that says so waits in the analyzer until it is ended
+	for _, b := range s.handler.Engine.Analyzer.Batches[:1] {
+		b.Rules = append([]analyzer.Rule{{Id: -1001, Apply: func(ctx *gms.Context, _ *analyzer.Analyzer, n gms.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *gms.QueryFlags) (gms.Node, transform.TreeIdentity, error) {
+			if strings.Contains(ctx.Query(), "'planned'") {
+				planned <- struct{}{}
+				<-ctx.Done()
+			}
+			return n, transform.SameTree, nil
+		}}}, b.Rules...)
+	}
+	r := serving(t, s)
+	r.db = r.open(t, "")
+	r.exec(t, "CREATE DATABASE d")
+	for _, q := range []string{
+		"CREATE TABLE d.t (id INT PRIMARY KEY, v INT)", "INSERT INTO d.t VALUES (1, 1), (2, 2)", "CREATE TABLE d.n (id INT PRIMARY KEY)", "CREATE TABLE d.a (id INT)", "CREATE TABLE d.b (id INT)",
+		"CREATE PROCEDURE d.sleeps() BEGIN INSERT INTO d.a VALUES (1); SELECT SLEEP(600) INTO @x; END", "CREATE PROCEDURE d.fails() BEGIN INSERT INTO d.a VALUES (1); INSERT INTO d.n VALUES (1); END",
+	} {
+		r.exec(t, q)
+	}
+	c, id := r.conn(t)
+	other, _ := r.conn(t)
+	r.must(t, c, "SET innodb_lock_wait_timeout = 1", "SET lock_wait_timeout = 1")
+	kill := fmt.Sprintf("KILL QUERY %d", id)
+	waitsForRow := func() bool { return r.tables.Store().LockStats().Current > 0 }
+	state := func(like string) func() bool {
+		return func() bool {
+			return r.query(t, fmt.Sprintf("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = %d AND (STATE LIKE '%s' OR INFO LIKE '%[2]s')", id, like))[0] == "1"
+		}
+	}
+	for _, ends := range []struct {
+		name   string
+		before []string // what the other does, which rolls back at the end
+		q      string
+		when   func() bool // the statement is killed then; nil: it is not
+		number string      // of the error
+	}{
+		{"a duplicate", nil, "INSERT INTO d.t VALUES (3, 3), (1, 1)", nil, "1062"},
+		{"an error of a procedure", nil, "CALL d.fails()", nil, "1062"},
+		{"an error of names", nil, "INSERT INTO d.nowhere VALUES (1)", nil, "1146"},
+		{"a wait for a row", []string{"BEGIN", "UPDATE d.t SET v = 9 WHERE id = 1"}, "UPDATE d.t SET v = v + 1", nil, "1205"},
+		{"NOWAIT", []string{"BEGIN", "UPDATE d.t SET v = 9 WHERE id = 1"}, "SELECT * FROM d.t WHERE id = 1 FOR UPDATE NOWAIT", nil, "3572"},
+		{"a wait for a table", []string{"LOCK TABLES d.a WRITE"}, "INSERT INTO d.a VALUES (1)", nil, "1205"},
+		{"too much memory", nil, "SELECT SUM(LENGTH(x)) OVER (ORDER BY x) FROM (WITH RECURSIVE g (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM g WHERE n < 900) SELECT REPEAT(n, 10000) x FROM g) y", nil, "1037"},
+		{"KILL while it plans", nil, "SELECT 'planned' FROM d.t a JOIN d.t b USING (id)", func() bool { <-planned; return true }, "1317"},
+		{"KILL while it plans to write", nil, "INSERT INTO d.t SELECT a.id + 5, 1 FROM d.t a JOIN d.t b USING (id) WHERE 'planned' = 'planned'", func() bool { <-planned; return true }, "1317"},
+		{"KILL while it waits for a row", []string{"BEGIN", "UPDATE d.t SET v = 9 WHERE id = 2"}, "UPDATE d.t SET v = v + 1", waitsForRow, "1317"},
+		{"KILL while it waits for a table", []string{"LOCK TABLES d.a WRITE"}, "INSERT INTO d.a VALUES (1)", state("Waiting for table%"), "1317"},
+		{"KILL while a procedure runs", nil, "CALL d.sleeps()", state("User sleep"), "1317"},
+		{"KILL while it deletes", nil, "DELETE FROM d.t WHERE id > 0 AND SLEEP(600) = 0", state("User sleep"), "1317"},
+	} {
+		begins := []string{"BEGIN", "SET autocommit = 0"}
+		if ends.number == "1205" { // which takes a second
+			begins = begins[:1]
+		}
+		for _, begin := range begins {
+			r.exec(t, "DELETE FROM d.n")
+			r.must(t, c, begin, "INSERT INTO d.n VALUES (1)")
+			r.must(t, other, ends.before...)
+			got := make(chan error, 1)
+			go func() {
+				_, err := c.ExecContext(t.Context(), ends.q)
+				got <- err
+			}()
+			if ends.when != nil {
+				eventually(t, ends.name, ends.when)
+				r.exec(t, kill)
+			}
+			if err := <-got; !strings.HasPrefix(code(err), ends.number+" ") {
+				t.Errorf("%s, %s: %v, want %s", begin, ends.name, err, ends.number)
+			}
+			r.must(t, c, "COMMIT", "SET autocommit = 1")
+			r.want(t, "SELECT id FROM d.n", "1")
+			r.must(t, other, "ROLLBACK", "UNLOCK TABLES")
+			r.want(t, "SELECT COUNT(*), SUM(v) FROM d.t", "2|3")
+		}
+	}
+	// A circle of names and rows: it takes the whole transaction.
+	for _, begin := range []string{"BEGIN", "SET autocommit = 0"} {
+		r.exec(t, "DELETE FROM d.n")
+		r.must(t, c, begin, "INSERT INTO d.n VALUES (1)", "SELECT * FROM d.b")
+		renamed := make(chan error, 1)
+		go func() {
+			_, err := other.ExecContext(t.Context(), "RENAME TABLE d.a TO d.aa, d.b TO d.bb")
+			renamed <- err
+		}()
+		eventually(t, "the other waits", func() bool {
+			return r.query(t, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE STATE LIKE 'Waiting for table%'")[0] == "1"
+		})
+		if _, err := c.ExecContext(t.Context(), "INSERT INTO d.a VALUES (8)"); code(err) != deadlockError {
+			t.Errorf("%s: %v", begin, err)
+		}
+		if err := <-renamed; err != nil {
+			t.Fatal(err)
+		}
+		r.must(t, c, "COMMIT", "SET autocommit = 1")
+		r.want(t, "SELECT id FROM d.n")
+		r.exec(t, "RENAME TABLE d.aa TO d.a, d.bb TO d.b")
+	}
 }
