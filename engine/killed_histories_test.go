@@ -42,10 +42,10 @@ type historySession struct {
 	rnd   *rand.Rand
 	level string
 
-	statement int
-	tx        *listTransaction
-	added     map[int]int // to registers
-	wrote     bool        // to a table whose rows are counted
+	statement   int
+	tx          *listTransaction
+	added       map[int]int // to registers
+	transferred bool        // it may have changed accounts
 }
 
 // killedHistory is what all sessions of a history share.
@@ -170,7 +170,8 @@ func (s *historySession) transfer(ctx context.Context) error {
 	a, n := s.rnd.IntN(4), s.rnd.IntN(10)
 	b := (a + 1 + s.rnd.IntN(3)) % 4
 	q := "SELECT SUM(balance) FROM accounts"
-	if s.rnd.IntN(2) == 0 {
+	// At REPEATABLE READ what the transaction itself has written is newer than the rest of its snapshot.
+	if s.rnd.IntN(2) == 0 || s.transferred {
 		q += " FOR SHARE"
 	}
 	sum, done, err := s.ints(ctx, q)
@@ -180,6 +181,7 @@ func (s *historySession) transfer(ctx context.Context) error {
 	if done && sum[0] != 400 {
 		s.fault("the sum of the accounts is %d", sum[0])
 	}
+	s.transferred = true
 	_, err = s.exec(ctx, "UPDATE accounts SET balance = balance + IF(id = ?, ?, ?) WHERE id IN (?, ?)", a, n, -n, a, b)
 	return err
 }
@@ -209,7 +211,6 @@ func (s *historySession) leave(ctx context.Context) error {
 // claim inserts, moves or removes a unique value. At REPEATABLE READ and above a value that a locking read has not found is free.
 func (s *historySession) claim(ctx context.Context) error {
 	u := s.rnd.IntN(12)
-	s.wrote = true
 	switch s.rnd.IntN(4) {
 	case 0:
 		_, err := s.exec(ctx, "UPDATE uniques SET u = ? WHERE u = ?", u, s.rnd.IntN(12))
@@ -294,6 +295,7 @@ func (s *historySession) keep() historyState {
 // transact is one transaction. It is errGone if the transaction has been rolled back.
 func (s *historySession) transact(ctx context.Context) error {
 	s.tx, s.added, s.statement = &listTransaction{appends: map[int][]int{}}, map[int]int{}, 0
+	s.transferred = false
 	if done, err := s.exec(ctx, "BEGIN"); err != nil || !done {
 		return err
 	}
