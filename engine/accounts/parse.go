@@ -142,7 +142,7 @@ func (p *parser) skipBlank() {
 			p.comment(p.pos + i + 4)
 		case strings.HasPrefix(rest, "*/"):
 			p.pos += 2
-		case c == '#', strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '):
+		case c == '#', strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' ' || rest[2] == 0x7F):
 			i := strings.IndexByte(rest, '\n')
 			if i < 0 {
 				p.comment(len(p.text))

@@ -29,6 +29,7 @@ const (
 	preparingRule
 	memoryRule
 	viewCommitRule
+	windowColumnsRule
 )
 
 // NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
@@ -41,11 +42,15 @@ func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Ana
 	if err != nil {
 		return nil, overrides, err
 	}
+	if rules, err = planning.KeepAggregates(rules); err != nil {
+		return nil, overrides, err
+	}
 	a := rules.AddOverrides(overrides).
 		AddPreAnalyzeRule(initRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Init })).
 		AddPreAnalyzeRule(viewCommitRule, planning.CommitByDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, sqlexpr.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, sqlexpr.LikeRanges).
+		AddPreAnalyzeRule(windowColumnsRule, planning.WindowColumns).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).
 		Build()
 	if err := errors.Join(addJoinRules(a), planning.FullGroupBy(a)); err != nil {

@@ -180,9 +180,6 @@ func (r *rollup) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 func (r *rollup) readAll(ctx *sql.Context) error {
-	if _, err := r.group(ctx, 0, nil); err != nil { // the group of all rows exists even if there are no rows
-		return err
-	}
 	key, path := make(sql.Row, len(r.by)), make([]int, len(r.levels))
 	for n := 0; ; n++ {
 		if n%128 == 0 && ctx.Err() != nil {
@@ -291,9 +288,6 @@ func (r *rollup) emit(ctx *sql.Context) (err error) {
 				return err
 			}
 		}
-	}
-	if len(order) == 0 {
-		return r.row(ctx, 0, 0)
 	}
 	return nil
 }

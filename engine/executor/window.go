@@ -304,7 +304,9 @@ func (p *partitions) function(ctx *sql.Context, buffer sql.WindowBuffer, start, 
 	if err != nil {
 		return nil, err
 	}
-	whole := sql.WindowInterval{Start: start, End: end}
+	// LAG and LEAD count rows from the beginning of what they get, so that is the partition alone.
+	buffer = buffer[start:end]
+	whole := sql.WindowInterval{Start: 0, End: end - start}
 	if err := w.StartPartition(ctx, whole, buffer); err != nil {
 		return nil, err
 	}

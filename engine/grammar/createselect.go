@@ -26,6 +26,7 @@ func CreateSelect(ctx *sql.Context, a *analyzer.Analyzer, n *plan.TableCopier, c
 	if err != nil {
 		return nil, err
 	}
+	nullableColumns(ctx, create.PkSchema().Schema, n.Source)
 	created, err := build(ctx, create, row)
 	if err != nil || exists { // of a table that exists, create adds a note to the warnings
 		return created, err

@@ -34,7 +34,7 @@ func PlainCode(text string) string {
 			continue
 		case strings.HasPrefix(rest, "/*"):
 			end = endOf(text, i+2, "*/")
-		case strings.HasPrefix(rest, "-- "), rest[0] == '#':
+		case strings.HasPrefix(rest, "--") && (len(rest) == 2 || rest[2] <= ' '), rest[0] == '#':
 			end = endOf(text, i, "\n")
 		case rest[0] == '\'', rest[0] == '"', rest[0] == '`':
 			for end < len(text) && text[end] != rest[0] {

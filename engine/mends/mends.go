@@ -863,4 +863,39 @@ var (
 		MySQL:  "the collation of the server",
 		Canary: Canary{Statements: []string{"SELECT @@collation_database"}, Answer: "utf8mb4_0900_ai_ci"},
 	})
+	_ = register(Mend{
+		Name: "MAX and MIN of a primary key", Way: Analyzer,
+		Files:  []string{"planning/keepsorts.go"},
+		GMS:    "have no row if there is nothing to aggregate",
+		MySQL:  "have one row, in which they are NULL",
+		Canary: Canary{Test: "TestKeepAggregates"},
+	})
+	WindowColumns = register(Mend{
+		Name: "subqueries beside windows", Way: Analyzer,
+		Files:  []string{"planning/windowcolumns.go"},
+		GMS:    "a correlated subquery compares with something else than the row of the table",
+		MySQL:  "with the row",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT (SELECT COUNT(*) FROM test.t u WHERE u.b = t.b) AS c, ROW_NUMBER() OVER (ORDER BY a) AS n FROM test.t t ORDER BY n"}, Answer: "2|1 2|2 1|3"},
+	})
+	AggregateExists = register(Mend{
+		Name: "EXISTS of aggregates", Way: Tree,
+		Files:  []string{"sqltree/existsaggregates.go"},
+		GMS:    "forgets that the rows are grouped",
+		MySQL:  "there is one row, even of nothing",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT a FROM test.t WHERE a = 1 AND EXISTS (SELECT MAX(b) FROM test.t u WHERE u.a = t.a + 9)"}, Answer: "1"},
+	})
+	NothingAggregated = register(Mend{
+		Name: "JSON_ARRAYAGG of no rows", Way: Function,
+		Files:  []string{"mysqlfuncs/jsontexts.go"},
+		GMS:    "is an empty array",
+		MySQL:  "is NULL",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "SELECT JSON_ARRAYAGG(a) FROM test.t"}, Answer: "NULL"},
+	})
+	NullableColumns = register(Mend{
+		Name: "NULL in CREATE TABLE ... SELECT", Way: Builder,
+		Files:  []string{"grammar/nullable.go"},
+		GMS:    "MAX of a column that is NOT NULL is NOT NULL, and the rows of the query do not fit into the table",
+		MySQL:  "it may be NULL",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "CREATE TABLE test.s AS SELECT MAX(a) AS m FROM test.t", "SELECT m FROM test.s"}, Answer: "NULL"},
+	})
 )

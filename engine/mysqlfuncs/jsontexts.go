@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/mends"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -404,10 +405,10 @@ func (b *documentBuffer) Eval(ctx *sql.Context) (any, error) {
 	switch {
 	case b.measure.TooLarge(ctx):
 		return sqlvalue.TooLongText(ctx, b.name)
+	case b.rows == 0 && (b.key != nil || mends.NothingAggregated.On()):
+		return nil, nil
 	case b.key == nil:
 		return types.JSONDocument{Val: b.array}, nil
-	case b.rows == 0:
-		return nil, nil
 	}
 	return types.JSONDocument{Val: b.object}, nil
 }

@@ -101,6 +101,9 @@ func replacement(e ast.Expr) ast.Expr {
 			return sqlexpr.TrimCall(c)
 		}
 	case *ast.ExistsExpr:
+		if mends.AggregateExists.On() && dependsOnGroups(c.Subquery.Select) {
+			return &ast.IsExpr{Operator: ast.IsTrueStr, Expr: e}
+		}
 		if mends.SetExists.On() {
 			return executor.ExistsOfSets(c)
 		}

@@ -1,7 +1,8 @@
 // Package syntax rewrites MySQL statements that go-mysql-server's parser, vitess, does not
 // understand into statements that it does.
 //
-//  1. vitess parses the text as it is. If that succeeds, nothing else happens, unless the text may
+//  0. A blank comes between operators that vitess would take for a comment (operators.go).
+//  1. vitess parses the text. If that succeeds, nothing else happens, unless the text may
 //     contain something that vitess misreads (misread). So a statement that needs no rewriting costs
 //     nothing.
 //  2. Else the package splits the text into tokens. The rules (one in each rule_*.go) replace some
@@ -15,7 +16,7 @@
 //
 // Safe for concurrent use.
 //
-// Files: parser.go (steps 1 and 3), token.go (tokens), edit.go (the new text and its positions),
+// Files: operators.go (step 0), parser.go (steps 1 and 3), token.go (tokens), edit.go (the new text and its positions),
 // rule_*.go (the rules), mariadbcomments.go (comments that vitess takes for code), reader.go (a
 // token reader for other packages), contains.go (a search in texts), walk.go (a search in syntax
 // trees).

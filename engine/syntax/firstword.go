@@ -14,7 +14,7 @@ func FirstWord(text string) string {
 			text = strings.TrimLeft(text[len("/*!"):], "0123456789")
 		case strings.HasPrefix(text, "/*"):
 			_, text, _ = strings.Cut(text, "*/")
-		case strings.HasPrefix(text, "#"), strings.HasPrefix(text, "--"):
+		case strings.HasPrefix(text, "#"), strings.HasPrefix(text, "--") && isLineComment(text):
 			_, text, _ = strings.Cut(text, "\n")
 		default:
 			end := strings.IndexFunc(text, func(c rune) bool { return !unicode.IsLetter(c) })

@@ -86,6 +86,14 @@ var rules = []func(*rewriting){
 // parse parses text. If first is set, it parses only the first statement, and n is where the next
 // one begins.
 func parse(ctx context.Context, text string, first bool, o ast.ParserOptions) (s ast.Statement, n int, err error) {
+	if r := apart(text, first, Mode{AnsiQuotes: o.AnsiQuotes}); r != nil {
+		return parseApart(r, func(text string) (ast.Statement, int, error) { return parseText(ctx, text, first, o) })
+	}
+	return parseText(ctx, text, first, o)
+}
+
+// parseText parses a text in which nothing looks like a comment that is none.
+func parseText(ctx context.Context, text string, first bool, o ast.ParserOptions) (s ast.Statement, n int, err error) {
 	t, r, err := rewrite(ctx, text, first, o)
 	if r == nil || err != nil {
 		return t.statement, t.end, err
@@ -226,6 +234,7 @@ func Refused(err error) bool {
 type Error struct {
 	Near string // the original text from the error on, 80 characters of it at the most
 	Line int    // counted from 1
+	at   int    // offset of the error in the text
 }
 
 // Error implements error.
@@ -247,7 +256,7 @@ func newError(text string, at int) *Error {
 		for i++; i < len(near) && near[i]&0xC0 == 0x80; i++ {
 		}
 	}
-	return &Error{Near: near, Line: 1 + strings.Count(text[:at], "\n")}
+	return &Error{Near: near, Line: 1 + strings.Count(text[:at], "\n"), at: at}
 }
 
 // error returns err, which vitess reports for the new text, as an error about the original text.

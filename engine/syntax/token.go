@@ -102,7 +102,7 @@ func blankLength(s string) int {
 		return 1
 	case strings.HasPrefix(s, "/*") && !isCode(s):
 		return blockLength(s)
-	case s[0] == '#', strings.HasPrefix(s, "--") && (len(s) == 2 || s[2] <= ' '):
+	case s[0] == '#', strings.HasPrefix(s, "--") && isLineComment(s):
 		if n := strings.IndexByte(s, '\n'); n >= 0 {
 			return n + 1
 		}
