@@ -46,6 +46,8 @@ fuzz: ## fuzz each fuzz test for TIME (30s)
 	@grep -rlE '^func Fuzz' --include='*_test.go' . | while read -r f; do for t in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]+)\(.*/\1/p' $$f); do echo "$$t in $$(dirname $$f)"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$t$$" -fuzztime $(TIME) -fuzzminimizetime 1s $$(dirname $$f) || exit 1; done; done
 power-cuts: ## cut the power 1,000 times, and fail each operation of the disk, under the store of users' tables
 	$(GO) test $(TAGS) -timeout 2h -v -run '^(TestPowerCuts|TestDeviceFails)$$' ./engine/txkv -powercuts 1000 -faultstep 1
+differential: build ## look for wrong answers for TIME (30s) with SEED, beside MariaDB if it is installed
+	$(GO) run ./engine/differential -time $(TIME) $(if $(SEED),-seed $(SEED)) $(ARGS)
 heavy: ## send chains of HEAVY ('': all, for hours) in every way and of every length
 	PFSD_HEAVY='$(HEAVY)' $(GO) test $(TAGS) -timeout 48h -v -run '^TestHeavyTexts$$' ./engine
 hostile: ## send hostile statements of all kinds for TIME (30s) with the limits of a guest, and tell how much memory the server has had
@@ -87,4 +89,4 @@ rename: ## give the module another path, MODULE=example.com/you/pfsd
 clean: ## remove what was built
 	rm -rf bin tmp
 .DEFAULT_GOAL := help
-.PHONY: leaks help build run test test-once test-nofuncs mends race bench bench-all bench-against bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy hostile soak drivers enginetest kills histories weave lint clients image image-test web-assets web-test rename clean
+.PHONY: differential leaks help build run test test-once test-nofuncs mends race bench bench-all bench-against bench-mariadb bench-sysbench bench-loading bench-weave fuzz power-cuts heavy hostile soak drivers enginetest kills histories weave lint clients image image-test web-assets web-test rename clean

@@ -123,6 +123,7 @@ var order = []struct {
 	{"engine/bench/ratios", nil},
 	{"engine/bench/readings", nil},
 	{"engine/bench", all},
+	{"engine/differential", nil},
 }
 
 var (
