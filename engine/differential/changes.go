@@ -38,6 +38,9 @@ func (g *writer) changing() *node {
 	case k < 19:
 		return g.deleteJoin()
 	default:
+		if chance(g.r, 40) {
+			return n("", "SET sql_mode = '", pick(g.r, "", standardModes, "STRICT_ALL_TABLES", "NO_AUTO_VALUE_ON_ZERO"), "'")
+		}
 		return pick(g.r, n("", "TRUNCATE TABLE "+t.name), n("", "DELETE FROM "+t.name), n("", "ALTER TABLE "+t.name+" FORCE"))
 	}
 }
@@ -130,19 +133,32 @@ func (g *writer) insertSelect(t *table) *node {
 	for _, c := range t.columns[:t.fields] {
 		for _, d := range from.columns {
 			if c.kind.class == d.kind.class && c.name != identity && c.name != "p" && c.kind.sql == d.kind.sql {
-				columns, items = append(columns, c), append(items, d.name)
+				columns, items = append(columns, c), append(items, from.name+"."+d.name)
 				break
 			}
 		}
 	}
 	if !t.columns[0].automatic {
-		columns, items = append(columns, t.columns[0]), append(items, "id + "+pick(g.r, "1", "3", "20"))
+		columns, items = append(columns, t.columns[0]), append(items, from.name+".id + "+pick(g.r, "1", "3", "20"))
 	}
 	if len(columns) == 0 {
 		return g.insert(t)
 	}
 	s := &scope{fields: fieldsOf(from, from.name)}
-	return n("", pick(g.r, "INSERT INTO ", "INSERT IGNORE INTO ", "REPLACE INTO "), t.name, " (", names(columns), ") SELECT ", strings.Join(items, ", "), " FROM ", from.name, opt(" WHERE ", g.safePred(s)), " ORDER BY id")
+	verb := pick(g.r, "INSERT INTO ", "INSERT INTO ", "INSERT IGNORE INTO ", "REPLACE INTO ")
+	duplicates := g.duplicates(t)
+	if verb != "INSERT INTO " {
+		duplicates = n("")
+	}
+	return n("", verb, t.name, " (", names(columns), ") SELECT ", strings.Join(items, ", "), " FROM ", from.name, opt(" WHERE ", g.safePred(s)), " ORDER BY "+from.name+".id", duplicates)
+}
+
+// duplicates writes, for one in four statements, what is done with rows that exist.
+func (g *writer) duplicates(t *table) *node {
+	c := pick(g.r, t.columns[1:t.fields]...)
+	d := opt(" ON DUPLICATE KEY UPDATE ", c.name, " = ", pick(g.r, n("", "VALUES("+c.name+")"), g.value(c), n("", t.name+"."+c.name)))
+	d.gone = !chance(g.r, 25)
+	return d
 }
 
 func fieldsOf(t *table, alias string) (all []field) {

@@ -59,7 +59,7 @@ func TestNoDifferenceFromMariaDB(t *testing.T) {
 		}
 	}()
 	var out strings.Builder
-	found, err := run(serve(t), peer.addr, options{seed: 1, worlds: 9, queries: 6, time: time.Minute, each: 1, only: "mirrored,changes", out: &out})
+	found, err := run(serve(t), peer.addr, options{seed: 1, worlds: 9, queries: 6, time: time.Minute, each: 1, only: "mirrored,types,changes", out: &out})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,6 +60,10 @@ func (g *writer) anyField(s *scope) field { return pick(g.r, s.fields...) }
 // literal chooses a literal of a class.
 func (g *writer) literal(c class) *node {
 	e := n("e:" + string(c))
+	if chance(g.r, 4) {
+		e.parts = []any{"NULL"}
+		return e
+	}
 	switch c {
 	case ints:
 		v := pick(g.r, 0, 1, 2, 3, 5, 7, 10, 100)
@@ -101,7 +105,11 @@ func (g *writer) plainExpr(s *scope, c class, depth int) *node {
 	}
 	x := func() *node { return g.expr(s, c, depth-1) }
 	of := func(c class) *node { return g.expr(s, c, depth-1) }
-	switch g.r.IntN(9) {
+	switch g.r.IntN(10) {
+	case 6:
+		if c != bins {
+			return n("", "CASE ", of(pick(g.r, ints, strs)), " WHEN ", of(ints), " THEN ", x(), " WHEN ", of(ints), " THEN ", x(), " ELSE ", x(), " END")
+		}
 	case 0:
 		return n("", "COALESCE(", x(), ", ", x(), ")")
 	case 1:
@@ -121,7 +129,15 @@ func (g *writer) plainExpr(s *scope, c class, depth int) *node {
 	}
 	switch c {
 	case ints:
-		switch g.r.IntN(10) {
+		switch g.r.IntN(14) {
+		case 10:
+			return n("", pick(g.r, "DATEDIFF(", "TIMESTAMPDIFF(HOUR, ", "TIMESTAMPDIFF(MONTH, "), of(pick(g.r, dates, stamp)), ", ", of(pick(g.r, dates, stamp)), ")")
+		case 11:
+			return n("", pick(g.r, "LOCATE(", "INSTR(", "STRCMP(", "FIELD("), of(strs), ", ", of(strs), ")")
+		case 12:
+			return n("", pick(g.r, "CRC32(", "LENGTH("), of(pick(g.r, ints, strs, decs)), ")")
+		case 13:
+			return n("", "(", x(), pick(g.r, " & ", " | ", " ^ "), x(), ")")
 		case 0, 1, 2:
 			return n("", "(", x(), pick(g.r, " + ", " - ", " * "), x(), ")")
 		case 3:
@@ -146,14 +162,16 @@ func (g *writer) plainExpr(s *scope, c class, depth int) *node {
 		case 2:
 			return n("", "(", of(pick(g.r, ints, decs)), " / ", of(pick(g.r, ints, decs)), ")")
 		case 3:
-			return n("", pick(g.r, "ROUND(", "TRUNCATE("), x(), ", ", pick(g.r, "0", "1", "2"), ")")
+			return n("", pick(g.r, "ROUND(", "TRUNCATE("), x(), ", ", pick(g.r, "0", "1", "2", "-1"), ")")
 		case 4:
 			return n("", "CAST(", of(pick(g.r, ints, decs)), " AS DECIMAL(12,3))")
 		default:
 			return n("", "ABS(", x(), ")")
 		}
 	case dbls:
-		switch g.r.IntN(5) {
+		switch g.r.IntN(6) {
+		case 5:
+			return n("", pick(g.r, "POW(", "MOD("), x(), ", ", pick(g.r, "2", "3", "0.5"), ")")
 		case 0, 1:
 			return n("", "(", x(), pick(g.r, " + ", " - ", " * ", " / "), of(pick(g.r, ints, decs, dbls)), ")")
 		case 2:
@@ -164,7 +182,17 @@ func (g *writer) plainExpr(s *scope, c class, depth int) *node {
 			return n("", pick(g.r, "ABS(", "ROUND(", "FLOOR(", "CEIL("), x(), ")")
 		}
 	case strs:
-		switch g.r.IntN(7) {
+		switch g.r.IntN(12) {
+		case 7:
+			return n("", pick(g.r, "LPAD(", "RPAD("), x(), ", ", pick(g.r, "1", "4", "0"), ", ", pick(g.r, "'-'", "'ab'"), ")")
+		case 8:
+			return n("", "SUBSTRING_INDEX(", x(), ", ", pick(g.r, "' '", "'b'", "'.'"), ", ", pick(g.r, "1", "-1", "2"), ")")
+		case 9:
+			return n("", "HEX(", of(pick(g.r, ints, strs)), ")")
+		case 10:
+			return n("", "DATE_FORMAT(", of(pick(g.r, dates, stamp)), ", ", pick(g.r, "'%Y-%m'", "'%d.%m.%y'", "'%H:%i'", "'%W %j'"), ")")
+		case 11:
+			return n("", "ELT(", of(ints), ", ", x(), ", ", x(), ")")
 		case 0, 1:
 			return n("", "CONCAT(", x(), ", ", x(), ")")
 		case 2:

@@ -87,11 +87,15 @@ func mirrorScript(s *servers, t *trial) *difference {
 		return nil
 	}
 	s.full.loaded, s.mirror.loaded = "", ""
+	defer func() { s.full.modes, s.mirror.modes = "changed", "changed" }()
 	var done []string
 	for _, x := range t.script {
 		text := x.String()
 		done = append(done, text)
 		a, b := s.run(s.full, text), s.run(s.mirror, text)
+		if a.err != nil && a.err.number == lostConnection || b.err != nil && b.err.number == lostConnection {
+			return nil
+		}
 		made := func(kind string) *difference {
 			return &difference{kind: "mariadb: " + strings.SplitN(text, " ", 2)[0] + " " + kind, got: a.show(), want: b.show(), text: strings.Join(done, ";\n")}
 		}

@@ -55,12 +55,28 @@ func (g *writer) from(depth int, outer *scope, most int, derived bool) *source {
 			list.add(n("", how, ref))
 			continue
 		}
+		if c := f.shared(); i == 1 && c != "" && how != " STRAIGHT_JOIN " && chance(g.r, 12) {
+			list.add(n("", how, ref, " USING ("+c+")"))
+			continue
+		}
 		on := g.on(f, outer, depth)
 		f.on = on
 		list.add(n("", how, ref, " ON ", on))
 	}
 	f.node = list
 	return f
+}
+
+// shared returns a column that the first two tables have, "" if there is none.
+func (f *source) shared() string {
+	for _, x := range f.fields {
+		for _, y := range f.fields {
+			if x.table == f.tables[0] && y.table == f.tables[1] && x.name == y.name && x.class == y.class && x.name != identity {
+				return x.name
+			}
+		}
+	}
+	return ""
 }
 
 // on writes the condition of a join of the last table of f with those before.
@@ -252,7 +268,8 @@ func (g *writer) aggregate(s *scope, c class) *node {
 	case dbls:
 		return n("", pick(g.r, "SUM(", "AVG(", "MAX(", "MIN("), g.expr(in, dbls, 1), ")")
 	case strs:
-		return n("", "LOWER(", pick(g.r, "MAX(", "MIN("), g.expr(in, strs, 1), "))")
+		x := g.expr(in, strs, 1)
+		return pick(g.r, n("", "LOWER(", pick(g.r, "MAX(", "MIN("), x, "))"), n("", "LOWER(GROUP_CONCAT(", x, " ORDER BY ", x, pick(g.r, " DESC", ""), pick(g.r, "", " SEPARATOR '-'"), "))"))
 	}
 	return n("", pick(g.r, "MAX(", "MIN("), g.expr(in, c, 1), ")")
 }
@@ -295,7 +312,8 @@ func (g *writer) window(q *query, s *scope) (*node, class) {
 			over.add(")")
 			return n("", pick(g.r, "FIRST_VALUE(", "LAST_VALUE("), g.expr(s, c, 1), ")", over), c
 		case 3:
-			over.add(pick(g.r, " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)", " ROWS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING)", " ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)", " ROWS 2 PRECEDING)"))
+			over.add(pick(g.r, " ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)", " ROWS BETWEEN UNBOUNDED PRECEDING AND 1 FOLLOWING)", " ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)", " ROWS 2 PRECEDING)", " RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)",
+				" RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING)"))
 			return n("", pick(g.r, "SUM(", "MAX(", "COUNT(", "MIN("), g.expr(s, ints, 1), ")", over), ints
 		}
 		over.add(")")

@@ -1,6 +1,10 @@
 package main
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // shrink makes a trial smaller as long as the same oracle finds the same kind of difference. It returns the difference of the smallest.
 func shrink(s *servers, o oracle, t *trial, found *difference, until time.Time) *difference {
@@ -54,7 +58,60 @@ func (t *trial) cuts() (all []cut) {
 	for _, x := range t.script {
 		all = append(all, x.cuts()...)
 	}
-	return append(all, t.world.cuts()...)
+	return slices.Concat(all, t.unused(), t.world.cuts())
+}
+
+// unused returns the cuts that take out, at once, all keys of a table, and all columns that no statement names.
+func (t *trial) unused() (all []cut) {
+	if t.world.frozen {
+		return nil
+	}
+	text := ""
+	if t.q != nil {
+		text = t.q.String()
+	}
+	for _, x := range t.script {
+		text += x.String()
+	}
+	for _, table := range t.world.tables {
+		old := *table
+		if len(old.keys) > 1 {
+			all = append(all, cut{func() { table.keys = nil }, func() { table.keys = old.keys }})
+		}
+		less := old
+		less.columns, less.rows, less.keys = nil, make([][]string, len(old.rows)), nil
+		for i, c := range old.columns {
+			if i > 0 && !strings.Contains(text, c.name) && !strings.Contains(strings.Join(old.rest, " ")+strings.Join(old.after, " "), c.name) && !old.generates(c.name) {
+				if i < old.fields {
+					less.fields--
+				}
+				continue
+			}
+			less.columns = append(less.columns, c)
+			for r := range old.rows {
+				if i < old.fields {
+					less.rows[r] = append(less.rows[r], old.rows[r][i])
+				}
+			}
+		}
+		if len(less.columns) == len(old.columns) {
+			continue
+		}
+		for _, k := range old.keys {
+			if !slices.ContainsFunc(k.parts, func(p keyPart) bool {
+				return !slices.ContainsFunc(less.columns, func(c *tableColumn) bool { return c.name == p.column })
+			}) {
+				less.keys = append(less.keys, k)
+			}
+		}
+		all = append(all, cut{func() { *table = less }, func() { *table = old }})
+	}
+	return all
+}
+
+// generates tells whether a generated column is computed from a column.
+func (t *table) generates(name string) bool {
+	return slices.ContainsFunc(t.columns, func(c *tableColumn) bool { return strings.Contains(c.generated, name) })
 }
 
 // size is what a cut must lessen.

@@ -37,6 +37,7 @@ func waysOf(t *trial) []way {
 	}
 	if !t.world.frozen {
 		all = append(all, way{name: "view", peers: []string{"CREATE OR REPLACE VIEW zv AS " + text}, text: "SELECT * FROM zv", on: full, times: 2})
+		all = append(all, way{name: "table", peers: []string{"DROP TABLE IF EXISTS zt", "CREATE TABLE zt AS " + text}, text: "SELECT * FROM zt", on: full, times: 1})
 	}
 	if len(params) > 0 && len(params) < 100 {
 		all = append(all, way{name: "parameters", text: marked, args: params, on: full, prep: true, times: 3})
@@ -175,7 +176,7 @@ func ways(s *servers, t *trial, only string) *difference {
 				outs = append(outs, s.run(on, w.text))
 			}
 		}
-		like := likeness{ordered: t.q.ordered && !strings.HasPrefix(w.name, "derived") && w.name != "cte" && w.name != "view", loose: t.q.loose}
+		like := likeness{ordered: t.q.ordered && !strings.HasPrefix(w.name, "derived") && w.name != "cte" && w.name != "view" && w.name != "table", loose: t.q.loose}
 		for _, o := range outs {
 			if d := differ("ways: "+w.name, o, first, like, w.text, text); d != nil {
 				if len(w.peers) > 0 {
