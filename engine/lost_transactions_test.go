@@ -260,3 +260,22 @@ func TestErrorsSayWhetherTransactionIsOpen(t *testing.T) {
 		r.exec(t, "RENAME TABLE d.aa TO d.a, d.bb TO d.b")
 	}
 }
+
+// With innodb_rollback_on_timeout a wait for a row that takes too long ends the transaction. Without it only the statement fails.
+func TestRollbackOnTimeout(t *testing.T) {
+	for value, left := range map[string][]string{"OFF": {"1"}, "ON": nil} {
+		r := serve(t, Options{Variables: map[string]string{"innodb_rollback_on_timeout": value}})
+		w := newRowWaiter(t, r)
+		r.exec(t, "CREATE TABLE test.n (id INT PRIMARY KEY)")
+		r.must(t, w.holder, "BEGIN", "UPDATE test.t SET a = 11 WHERE id = 1")
+		r.must(t, w.waiter, "SET innodb_lock_wait_timeout = 1", "BEGIN", "INSERT INTO test.n VALUES (1)")
+		if _, err := w.waiter.ExecContext(t.Context(), "UPDATE test.t SET a = 12 WHERE id = 1"); !strings.HasPrefix(code(err), "1205 ") {
+			t.Errorf("%s: %v", value, err)
+		}
+		if _, err := w.waiter.ExecContext(t.Context(), "SELECT a FROM test.t WHERE id = 1 FOR UPDATE NOWAIT"); !strings.HasPrefix(code(err), "3572 ") {
+			t.Errorf("%s: %v", value, err)
+		}
+		r.must(t, w.waiter, "COMMIT")
+		r.want(t, "SELECT id FROM test.n", left...)
+	}
+}

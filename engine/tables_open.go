@@ -61,6 +61,9 @@ func (s *Server) openTables() error {
 		s.tables = nil
 		return fmt.Errorf("cannot open the tables %s: %w", where, errors.Join(err, store.Close()))
 	}
+	if s.variables.Integer("innodb_rollback_on_timeout") != 0 {
+		s.tables.RollBackOnTimeout()
+	}
 	s.locks.Tables = s.tables
 	tables.Provide(tables.Of(s.reg), s.locks.Rows)
 	tables.Provide(tables.Of(s.reg), s.locks.WaitRows)

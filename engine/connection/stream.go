@@ -133,7 +133,7 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 
 // isDone tells whether a statement that has failed with err has done its work, and was only ended from outside after that.
 func (w *Work) isDone(ctx *sql.Context, err error) bool {
-	return err != nil && w.Current.committed && ctx.Err() != nil
+	return err != nil && w.Current.carriedOut && ctx.Err() != nil
 }
 
 // failResult deals with an error of a statement, rows of which may have been sent. The function end tells the protocol layer that the result

@@ -12,8 +12,9 @@ import (
 // noSnapshot is the number of the warning that the isolation level has no snapshot for a transaction: HA_ERR_UNSUPPORTED.
 const noSnapshot = 138
 
-// buildTransaction builds n, which begins or ends a transaction, or is about a savepoint.
-func (w *Work) buildTransaction(ctx *sql.Context, n sql.Node, build func() (sql.RowIter, error)) (sql.RowIter, error) {
+// buildTransaction builds n, which begins or ends a transaction, or is about a savepoint. When it returns, the statement has done its work.
+func (w *Work) buildTransaction(ctx *sql.Context, n sql.Node, build func() (sql.RowIter, error)) (rows sql.RowIter, err error) {
+	defer func() { w.Current.carriedOut = err == nil }()
 	switch n := n.(type) {
 	case *plan.CreateSavepoint:
 		if err := w.savepoint(ctx, n.Name); err != nil {
@@ -44,8 +45,7 @@ func (w *Work) buildTransaction(ctx *sql.Context, n sql.Node, build func() (sql.
 		}
 		defer done()
 	}
-	rows, err := build()
-	if err != nil {
+	if rows, err = build(); err != nil {
 		return nil, err
 	}
 	w.releaseTransaction()
@@ -57,7 +57,6 @@ func (w *Work) buildTransaction(ctx *sql.Context, n sql.Node, build func() (sql.
 		w.trx.End(true)
 		w.trx.Start(ctx, n.TransChar, false, w.Current.readOnly)
 	case *plan.Commit:
-		w.Current.committed = true
 		w.trx.End(true)
 	case *plan.Rollback:
 		w.trx.End(false)

@@ -127,7 +127,7 @@ type currentStatement struct {
 	forUpdate        bool // it is SELECT ... FOR UPDATE
 	altering         bool // the clauses of its ALTER TABLE are being carried out as one change
 	failed           bool // it goes back
-	committed        bool // it is a COMMIT that is done: what happens then does not change that
+	carriedOut       bool // it begins or ends a transaction, or goes back to a savepoint, and has done so: what happens then does not change that
 	logged           loggedCommand
 	columns          rights.ColumnState // while another statement, which is part of it, is executed
 	// hidden reports whether its text is shown without a part that may be a password.

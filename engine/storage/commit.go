@@ -136,8 +136,12 @@ func (t *Transaction) Lose() {
 // failed converts err to an error with MySQL's number. The store has already rolled back a
 // transaction that is the victim of a deadlock.
 func (t *Transaction) failed(err error) error {
-	if errors.Is(err, txkv.ErrDeadlock) {
+	switch {
+	case errors.Is(err, txkv.ErrDeadlock):
 		t.Lose()
+	case errors.Is(err, txkv.ErrLockTimeout) && t.p.rollsBackOnTimeout:
+		t.finish()
+		t.lost = errLockTimeout
 	}
 	return failure(err)
 }

@@ -33,6 +33,8 @@ type Provider struct {
 
 	counts counts
 
+	rollsBackOnTimeout bool // does not change while transactions run
+
 	// version counts the changes of definitions.
 	version atomic.Uint64
 	// referenced are the foreign keys of all databases, by the table that they refer to. Each change of them replaces it.
@@ -65,6 +67,10 @@ func Open(s *txkv.Store) (*Provider, error) {
 	p.linkForeignKeys()
 	return p, nil
 }
+
+// RollBackOnTimeout rolls transactions back whose wait for a lock takes too long, as innodb_rollback_on_timeout wants; without it only the
+// statement fails. It is called before there are transactions.
+func (p *Provider) RollBackOnTimeout() { p.rollsBackOnTimeout = true }
 
 // Store returns the store that the provider was opened on.
 func (p *Provider) Store() *txkv.Store { return p.store }
