@@ -125,7 +125,7 @@ func (r *rows) start(ctx *sql.Context) error {
 		if lock.Shared {
 			r.mode = txkv.Shared
 		}
-	case t.options.Isolation == txkv.Serializable && !single(ctx):
+	case t.options.Isolation == txkv.Serializable && (len(t.edits) > 0 || !single(ctx)): // only a query alone is serializable without locks
 		r.how, r.mode = locking, txkv.Shared
 	}
 	t.begin()
