@@ -30,6 +30,7 @@ const (
 	memoryRule
 	viewCommitRule
 	windowColumnsRule
+	exactnessRule
 )
 
 // NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
@@ -50,6 +51,7 @@ func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Ana
 		AddPreAnalyzeRule(viewCommitRule, planning.CommitByDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, sqlexpr.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, sqlexpr.LikeRanges).
+		AddPreAnalyzeRule(exactnessRule, sqlexpr.Exactness).
 		AddPreAnalyzeRule(windowColumnsRule, planning.WindowColumns).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).
 		Build()

@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"pfsd/engine/mends"
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -20,7 +21,11 @@ func NewDerived(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row, b sql.Node
 	}
 	schema := n.Schema(ctx)
 	var scales []columnScale
+	last := sqlexpr.LastProjection(n.Child)
 	for i, c := range schema {
+		if last != nil && len(last.Projections) == len(schema) && sqlexpr.KeepsDigits(last.Projections[i]) {
+			continue // MySQL merges the table with the query around it
+		}
 		if t, ok := c.Type.(sql.DecimalType); ok {
 			scales = append(scales, columnScale{i - len(schema), int32(t.Scale())})
 		}

@@ -125,6 +125,7 @@ type sum struct {
 	typ      sql.Type // of child
 	digits   int      // digits of the result after the point
 	more     int      // how many of these an average has more than its arguments
+	all      bool     // the sum keeps all digits
 	exact    bool
 	avg      bool
 	count    int64
@@ -142,6 +143,7 @@ func (s *Sum) start(ctx *sql.Context) (*sum, error) {
 	if n.exact = exact; exact {
 		n.digits = int(s.exactType(ctx, digits, fraction).(sql.DecimalType).Scale())
 		n.more = n.digits - min(fraction, n.digits)
+		n.all = sqlexpr.KeepsDigits(child)
 	}
 	return n, nil
 }
@@ -187,6 +189,10 @@ func (s *sum) result() any {
 	switch {
 	case s.count == 0:
 		return nil
+	case s.all && s.avg:
+		return s.total.AllDigits(s.count, s.more)
+	case s.all:
+		return s.total.AllDigits(1, 0)
 	case s.exact && s.avg:
 		return s.total.Average(s.count, s.digits, s.more)
 	case s.exact:

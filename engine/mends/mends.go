@@ -898,4 +898,11 @@ var (
 		MySQL:  "it may be NULL",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "CREATE TABLE test.s AS SELECT MAX(a) AS m FROM test.t", "SELECT m FROM test.s"}, Answer: "NULL"},
 	})
+	Exactness = register(Mend{
+		Name: "digits of quotients inside expressions", Way: Analyzer,
+		Files:  []string{"sqlexpr/exactness.go", "sqlexpr/alldigits.go"},
+		GMS:    "calculates with the digits that a quotient shows",
+		MySQL:  "with all that it has",
+		Canary: Canary{Statements: []string{"SELECT ROUND(28100/508, 2), 1/100000 IS TRUE"}, Answer: "55.31|1"},
+	})
 )

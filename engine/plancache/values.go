@@ -12,6 +12,7 @@ import (
 
 	"pfsd/engine/kept"
 	"pfsd/engine/session"
+	"pfsd/engine/sqlexpr"
 )
 
 // Plans that serve other values. Their keys are texts with marks in place of values, or the texts
@@ -295,6 +296,9 @@ func (p *Planner) planTrial(ctx *sql.Context, c *Session, s *Statement, second b
 	}
 	if !second {
 		c.notePlan(ctx, bound)
+	}
+	if bound, err = sqlexpr.WithAllDigits(ctx, bound); err != nil {
+		return k, err
 	}
 	if k.Node, err = p.Engine.Analyzer.Analyze(ctx, bound, nil, flags); err != nil {
 		return k, err

@@ -478,19 +478,19 @@ func (a *absolute) WithChildren(ctx *sql.Context, children ...sql.Expression) (s
 }
 
 // Eval implements sql.Expression.
-func (a *absolute) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	n, null, err := operand(ctx, a.Child, row)
+func (a *absolute) Eval(ctx *sql.Context, row sql.Row) (any, error) { return rounded(ctx, a, row) }
+
+func (a *absolute) result(ctx *sql.Context) sqlvalue.NumberClass { return classOf(ctx, a.Child) }
+
+// calculate returns the result with all digits, before it is rounded to the digits of its type.
+func (a *absolute) calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error) {
+	n, null, err = operand(ctx, a.Child, row)
 	if null || err != nil {
-		return nil, err
+		return n, true, err
 	}
 	if n.Negative = false; n.Kind == sqlvalue.Exact {
 		n.Decimal = n.Decimal.Abs()
 	}
 	n.Double = math.Abs(n.Double)
-	c := classOf(ctx, a.Child)
-	v, ok := c.Value(n)
-	if !ok {
-		return nil, sqlvalue.ErrOutOfRange(c, errorText(a))
-	}
-	return v, nil
+	return n, false, nil
 }

@@ -34,6 +34,7 @@ func ExactFunctions() map[string]sql.Function {
 	define("floor", ofOne("floor", function.NewFloor), (*exactFunction).floor, wholeType)
 	define("ceil", ofOne("ceil", function.NewCeil), (*exactFunction).ceiling, wholeType)
 	define("ceiling", ofOne("ceiling", function.NewCeil), (*exactFunction).ceiling, wholeType)
+	define("sign", ofOne("sign", function.NewSign), (*exactFunction).sign, signType)
 	define("bit_count", ofOne("bit_count", function.NewBitCount), (*exactFunction).bitCount, bitCountType)
 	return functions
 }
@@ -182,7 +183,11 @@ func (f *exactFunction) extreme(ctx *sql.Context, all []sqlvalue.Number, sign in
 			found = d
 		}
 	}
-	return exactValue(f.Type(ctx), found), nil
+	t := f.Type(ctx)
+	if scaled, ok := t.(sql.DecimalType); ok && int(-found.Exponent()) > int(scaled.Scale()) {
+		return found, nil // which keeps all digits
+	}
+	return exactValue(t, found), nil
 }
 
 // exactValue returns d as a value of an exact type.
@@ -216,7 +221,7 @@ func placesType(ctx *sql.Context, args []sql.Expression) sql.Type {
 		if n, err := sqlvalue.NumberOf(ctx, args[1].Type(ctx), v); err == nil {
 			left = 0
 			if n, ok := n.Rounded(); ok && !n.Negative {
-				left = int(min(n.Size, uint64(fraction)))
+				left = int(min(n.Size, sqlvalue.MaxFraction))
 			}
 		}
 	}
@@ -342,4 +347,12 @@ func bitCountType(ctx *sql.Context, args []sql.Expression) sql.Type {
 
 func (*exactFunction) bitCount(_ *sql.Context, all []sqlvalue.Number) (any, error) {
 	return int32(bits.OnesCount64(all[0].Bits())), nil
+}
+
+// signType returns the type of SIGN of a number of any kind. go-mysql-server: a DOUBLE loses its
+// fraction first. MySQL: SIGN(0.3e0) is 1.
+func signType(*sql.Context, []sql.Expression) sql.Type { return types.Int64 }
+
+func (*exactFunction) sign(_ *sql.Context, all []sqlvalue.Number) (any, error) {
+	return int64(all[0].Compare(sqlvalue.Number{})), nil
 }

@@ -77,6 +77,14 @@ func (t *Total) Average(n int64, fraction, more int) decimal.Decimal {
 	return Quotient(Rescale(t.sum(), fraction-more), decimal.NewFromInt(n), more)
 }
 
+// AllDigits returns the sum with all its digits, divided by n. more is div_precision_increment.
+func (t *Total) AllDigits(n int64, more int) decimal.Decimal {
+	if n == 1 {
+		return t.sum()
+	}
+	return Quotient(t.sum(), decimal.NewFromInt(n), more)
+}
+
 func (t *Total) sum() decimal.Decimal {
 	return decimal.NewFromBigInt(new(big.Int).Sub(t.positive.big(), t.negative.big()), 0).Add(t.rest)
 }
