@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -123,7 +126,23 @@ func (p *Provider) load() error {
 	for _, d := range p.databases {
 		d.sortTriggers()
 	}
-	return p.sweep(t, live)
+	if err := p.sweep(t, live); err != nil {
+		return err
+	}
+	p.reclaim(live)
+	return nil
+}
+
+// reclaim gives the room of tables back that are no more: those that were dropped before the process ended.
+func (p *Provider) reclaim(live map[uint32]bool) {
+	from := tablePrefix(0)
+	for _, id := range append(slices.Sorted(maps.Keys(live)), math.MaxUint32) {
+		to := tablePrefix(id)
+		if bytes.Compare(from, to) < 0 {
+			p.store.Reclaim(from, to)
+		}
+		from = after(to)
+	}
 }
 
 // loader returns a function that adds a record of a kind to its database; what is the name of the kind in an error.

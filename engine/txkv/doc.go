@@ -47,7 +47,7 @@
 // commits, log_file.go the form of its files; faults.go handles failures of the device, files.go is the file system below Pebble where
 // they are detected and operations are counted (iostats.go), overlay.go the one of a store that can only be read; jobs.go has flushes and compactions,
 // compactions.go starts the latter;
-// bulk.go. Begin reading with txn.go.
+// bulk.go; reclaim.go gives the room of deleted ranges back. Begin reading with txn.go.
 //
 // Called by datalocks, engine, infoschema and storage.
 package txkv

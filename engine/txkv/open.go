@@ -70,6 +70,7 @@ func openOn(o Options, device vfs.FS, refused error) (s *Store, err error) {
 		o.LockLimit = 50_000
 	}
 	s = &Store{options: o, fs: device, dir: o.Dir, partKeys: partKeys, reshaped: make(chan struct{}, 1), closing: make(chan struct{})}
+	s.reclaiming.wanted = make(chan struct{}, 1)
 	durable := o.Dir != ""
 	classes := newClasses(nil)
 	if durable {
@@ -119,6 +120,7 @@ func openOn(o Options, device vfs.FS, refused error) (s *Store, err error) {
 	if refused != nil {
 		s.faults.refuse(refused)
 	}
+	s.watching.Go(s.reclaim)
 	s.forget = s.measure()
 	return s, nil
 }

@@ -40,6 +40,7 @@ type Store struct {
 	calls         sync.WaitGroup // calls of Pebble that may go on after their callers have given up
 	watching      sync.WaitGroup // the goroutine of watch
 	memory        atomic.Pointer[Memory]
+	reclaiming    reclaiming
 	reshaped      chan struct{} // receives after a flush, a compaction or an ingest
 	closing       chan struct{} // closed when Close begins
 }

@@ -324,6 +324,15 @@ func (t *Txn) RollbackTo(m Mark) {
 // Commit applies the writes at once and ends the transaction, also if it fails. Then nothing of it is there; only
 // after ErrDiskFull or ErrIO it may turn out later that all of it is.
 func (t *Txn) Commit() error {
+	ranges := t.ranges
+	err := t.commit()
+	if err == nil && len(ranges) > 0 {
+		t.store.reclaiming.add(ranges)
+	}
+	return err
+}
+
+func (t *Txn) commit() error {
 	if t.done {
 		return ErrDone
 	}
