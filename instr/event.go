@@ -296,3 +296,7 @@ func copyEvent(slot, e *event) {
 	ringbuf.Store(&slot[6], e[6])
 	ringbuf.Store(&slot[7], e[7])
 }
+
+// NextEventID is the id that the thread's next event will have: what happens now is part of events with smaller ones. Owned by the thread's
+// goroutine.
+func (t *Thread) NextEventID() uint64 { return t.nextEvent }

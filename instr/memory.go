@@ -99,7 +99,30 @@ func (c *Class) free(t *Thread, sw switches, bytes uint64) {
 		}
 	case counted:
 		c.memory.free(bytes)
+	default:
+		c.freeCounted(t, bytes)
 	}
+}
+
+// freeCounted counts what a thread frees that is not instrumented, as far as memory was counted before it became so: else it would be in use
+// forever. What the thread allocates meanwhile is not counted, and at its end all of it is free.
+func (c *Class) freeCounted(t *Thread, bytes uint64) {
+	a := t.activity.Load()
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := a.stats.memoryIn(c.id)
+	if s == nil {
+		return
+	}
+	count, bytes := min(1, uint64(max(0, s.Count()))), min(bytes, uint64(max(0, s.Bytes())))
+	if count|bytes == 0 {
+		return
+	}
+	a.memory.add(-int64(bytes), c.Controlled())
+	s.free(count, bytes)
 }
 
 // counts returns where memory of the class that a goroutine allocates or frees counts: for its
@@ -123,6 +146,16 @@ func (w *workStats) memoryOf(class uint16) *MemoryStat {
 		w.lastMemory = i
 	}
 	return &w.memory[i].stat
+}
+
+// memoryIn returns the statistics of a class, nil if there are none.
+func (w *workStats) memoryIn(class uint16) *MemoryStat {
+	for i := range w.memory {
+		if w.memory[i].id == int(class) {
+			return &w.memory[i].stat
+		}
+	}
+	return nil
 }
 
 // The memory of a thread is added to that of its account, user and host, and to the global one, and

@@ -427,3 +427,23 @@ func BenchmarkMemory(b *testing.B) {
 		})
 	}
 }
+
+// What a thread has in use goes away when it frees it, or ends, also if it is not instrumented any more.
+func TestMemoryOfThreadsNotInstrumented(t *testing.T) {
+	r := NewRegistry()
+	m := r.NewMemoryClass("test/uninstrumented")
+	for range 3 {
+		as(r, "user", "host", func(th *Thread) {
+			th.Alloc(m, 100)
+			th.SetInstrumented(false)
+			th.Alloc(m, 50) // not counted
+			th.Free(m, 50)
+			th.Free(m, 100)
+		})
+	}
+	for i, s := range m.at("user", "host") {
+		if s.Bytes() != 0 || s.Count() != 0 {
+			t.Errorf("level %d: %d bytes in %d pieces are in use", i, s.Bytes(), s.Count())
+		}
+	}
+}
