@@ -14,6 +14,7 @@ import (
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/stages"
 	"pfsd/engine/sysvar"
+	"pfsd/engine/writes"
 	"pfsd/instr"
 )
 
@@ -31,6 +32,7 @@ const (
 	viewCommitRule
 	windowColumnsRule
 	exactnessRule
+	hiddenChecksRule
 )
 
 // NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
@@ -49,6 +51,7 @@ func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Ana
 	a := rules.AddOverrides(overrides).
 		AddPreAnalyzeRule(initRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Init })).
 		AddPreAnalyzeRule(viewCommitRule, planning.CommitByDefinitions).
+		AddPreAnalyzeRule(hiddenChecksRule, writes.ChecksOfDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, sqlexpr.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, sqlexpr.LikeRanges).
 		AddPreAnalyzeRule(exactnessRule, sqlexpr.Exactness).

@@ -9,6 +9,7 @@ import (
 	"pfsd/engine/grammar"
 	"pfsd/engine/mends"
 	"pfsd/engine/nodes"
+	"pfsd/engine/writes"
 )
 
 // buildMends registers nodes whose rows go-mysql-server makes in another way than MySQL; it has one entry for each.
@@ -32,7 +33,11 @@ func (b *Builder) buildMends() {
 			return nil, nil
 		}
 		build := func() (sql.RowIter, error) {
-			return grammar.CreateSelect(ctx, b.Analyzer, n, create, row, b.Base.Build)
+			rows, err := grammar.CreateSelect(ctx, b.Analyzer, n, create, row, b.Base.Build)
+			if err != nil {
+				return nil, err
+			}
+			return writes.Selected(ctx, rows)
 		}
 		if create.Temporary() {
 			return build()

@@ -5,11 +5,19 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/executor"
+	"pfsd/engine/mends"
+	"pfsd/engine/mysqlerr"
+	"pfsd/engine/nodes"
+	"pfsd/engine/planning"
 	"pfsd/engine/programs"
+	"pfsd/engine/session"
 	"pfsd/engine/stages"
 	"pfsd/engine/storage"
+	"pfsd/engine/writes"
 )
 
 // programs returns what builds the nodes that are about stored programs.
@@ -35,13 +43,23 @@ func (b *Builder) buildReads() {
 
 // buildWrites registers statements that write or define tables.
 func (b *Builder) buildWrites() {
-	onWork(b, b.insert)
-	onWork(b, func(ctx *sql.Context, _ *Work, n *plan.UpdateSource, row sql.Row) (sql.RowIter, error) {
+	onWork(b, func(ctx *sql.Context, w *Work, n *plan.InsertInto, row sql.Row) (sql.RowIter, error) {
+		return b.insert(ctx, w, n, nil, row)
+	})
+	onWork(b, b.triggered)
+	nodes.On(&b.observed, func(_ *sql.Context, n *planning.Row, _ sql.Row) (sql.RowIter, error) { return writes.RowOf(n), nil })
+	onWork(b, func(ctx *sql.Context, w *Work, n *plan.UpdateSource, row sql.Row) (sql.RowIter, error) {
 		stored, now, err := executor.StoreUpdate(ctx, n)
 		if !now || err != nil {
 			return nil, err
 		}
-		return b.Base.Build(ctx, stored, row)
+		m := w.Current.matched
+		counts := m.Begin()
+		rows, err := b.Base.Build(ctx, stored, row)
+		if err != nil || !counts {
+			return rows, err
+		}
+		return m.Count(rows), nil
 	})
 	onWork(b, func(ctx *sql.Context, _ *Work, n *executor.Stored, row sql.Row) (sql.RowIter, error) {
 		child, err := b.Base.Build(ctx, n.Child, row)
@@ -50,12 +68,12 @@ func (b *Builder) buildWrites() {
 		}
 		return n.Rows(child), nil
 	})
-	onWork(b, func(ctx *sql.Context, w *Work, n *plan.Update, _ sql.Row) (sql.RowIter, error) {
+	onWork(b, b.update)
+	onWork(b, func(ctx *sql.Context, w *Work, n *plan.DeleteFrom, row sql.Row) (sql.RowIter, error) {
 		w.noteWriter(ctx, n)
-		return nil, nil
-	})
-	onWork(b, func(ctx *sql.Context, w *Work, n *plan.DeleteFrom, _ sql.Row) (sql.RowIter, error) {
-		w.noteWriter(ctx, n)
+		if n.HasExplicitTargets() && mends.WrittenRows.On() {
+			return writes.Delete(ctx, n, nil, row, b.Base.Build)
+		}
 		return nil, nil
 	})
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.CreateTable, row sql.Row) (sql.RowIter, error) {
@@ -63,7 +81,13 @@ func (b *Builder) buildWrites() {
 		if n.Temporary() {
 			return nil, nil
 		}
-		return whole(ctx, func() (sql.RowIter, error) { return b.Plain.Build(ctx, n, row) })
+		return whole(ctx, func() (sql.RowIter, error) {
+			rows, err := b.Plain.Build(ctx, n, row)
+			if like, ok := w.Current.tree.(*ast.DDL); err == nil && ok && like.OptLike != nil {
+				err = b.copyChecks(ctx, n, like.OptLike.LikeTables)
+			}
+			return rows, err
+		})
 	})
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.RenameTable, row sql.Row) (sql.RowIter, error) {
 		w.Current.changed.Note(ctx, n)
@@ -87,6 +111,13 @@ func (b *Builder) buildWrites() {
 		defer func() { w.Current.altering = false }()
 		return whole(ctx, func() (sql.RowIter, error) { return b.Base.Build(ctx, n, row) })
 	})
+	onWork(b, func(ctx *sql.Context, _ *Work, n *plan.Truncate, row sql.Row) (sql.RowIter, error) {
+		rows, err := b.Plain.Build(ctx, n, row)
+		if d, ok := mysqlerr.TreeOf(ctx).(*ast.DDL); err == nil && ok && d.Action == ast.TruncateStr { // not DELETE without WHERE
+			return sql.RowsToRowIter(sql.NewRow(types.NewOkResult(0))), rows.Close(ctx)
+		}
+		return rows, err
+	})
 	alters[*plan.AddColumn](b)
 	alters[*plan.ModifyColumn](b)
 	alters[*plan.DropColumn](b)
@@ -94,16 +125,86 @@ func (b *Builder) buildWrites() {
 	alters[*plan.AlterPK](b)
 }
 
-func (b *Builder) insert(ctx *sql.Context, w *Work, n *plan.InsertInto, row sql.Row) (sql.RowIter, error) {
+// insert builds n, whose table has triggers that do not stand in the plan, nil for none.
+func (b *Builder) insert(ctx *sql.Context, w *Work, n *plan.InsertInto, triggers *planning.Triggers, row sql.Row) (sql.RowIter, error) {
 	stored, now, err := executor.StoreInsert(ctx, n)
-	if !now || err != nil {
+	if err != nil {
 		return nil, err
+	}
+	own := mends.WrittenRows.On() && len(n.Returning) == 0
+	if !now {
+		if !own {
+			return nil, nil
+		}
+		stored = n
 	}
 	w.noteWriter(ctx, n)
 	if t, err := plan.GetInsertable(n.Destination); err == nil {
 		w.noteTable(ctx, t)
 	}
-	return b.Base.Build(ctx, stored, row)
+	if !own {
+		return b.Base.Build(ctx, stored, row)
+	}
+	checks, err := writes.MissingChecks(ctx, b.Catalog, mysqlerr.WrittenTable(n), n.Destination.Schema(ctx), 0)
+	if err != nil {
+		return nil, err
+	}
+	return writes.Insert(ctx, stored, triggers, checks, row, b.Base.Build)
+}
+
+// triggered builds n, whose triggers run for each row.
+func (b *Builder) triggered(ctx *sql.Context, w *Work, n *planning.Triggered, row sql.Row) (sql.RowIter, error) {
+	w.setSavepoint(ctx)
+	switch s := n.Child.(type) {
+	case *plan.InsertInto:
+		return b.insert(ctx, w, s, n.Tables[0], row)
+	case *plan.DeleteFrom:
+		w.noteWriter(ctx, s)
+		return writes.Delete(ctx, s, n.Tables, row, b.Base.Build)
+	}
+	return b.Base.Build(ctx, n.Child, row)
+}
+
+// update builds n with the CHECK constraints that it lacks; nil if it lacks none.
+func (b *Builder) update(ctx *sql.Context, w *Work, n *plan.Update, row sql.Row) (sql.RowIter, error) {
+	w.noteWriter(ctx, n)
+	if n == w.Current.checked {
+		return nil, nil
+	}
+	if !w.programs.Within() && mends.WrittenRows.On() {
+		m, err := writes.NewMatched(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		w.Current.matched = m
+	}
+	missing, err := writes.UpdateChecks(ctx, b.Catalog, n)
+	if err != nil || len(missing) == 0 {
+		return nil, err
+	}
+	w.Current.checked = n.WithChecks(append(missing, n.Checks()...)).(*plan.Update)
+	return b.Base.Build(ctx, w.Current.checked, row)
+}
+
+// copyChecks gives the table that n has made LIKE others the CHECK constraints that go-mysql-server forgets.
+func (b *Builder) copyChecks(ctx *sql.Context, n *plan.CreateTable, like []ast.TableName) error {
+	to, ok, err := n.Database().GetTableInsensitive(ctx, n.Name())
+	if err != nil || !ok {
+		return err
+	}
+	var from []sql.Table
+	for _, t := range like {
+		db, err := b.Catalog.Database(ctx, session.OrCurrent(ctx, t.DbQualifier.String()))
+		if err != nil {
+			return err
+		}
+		if table, ok, err := db.GetTableInsensitive(ctx, t.Name.String()); err != nil {
+			return err
+		} else if ok {
+			from = append(from, table)
+		}
+	}
+	return writes.CopyChecks(ctx, to, from)
 }
 
 // changes has a node noted that changes tables.

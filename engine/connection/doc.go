@@ -1,7 +1,7 @@
 // Package connection does what a client asks for: the commands of the protocol, and the statements in them.
 //
 // [Handler] is what the protocol layer of vitess calls, on the goroutine of the connection, which does all of its work. A command ([Handler.ComQuery])
-// is parsed, planned or given a plan that was kept (package plancache), carried out, and its rows are sent (stream.go, package results).
+// is parsed, planned or given a plan that was kept (package plancache), carried out, and its rows are sent (stream.go, package results); hints.go carries out its hints.
 //
 // A [Work] (work.go) is what the connection is doing: the statement that runs (statement.go), and one small type of each of the
 // packages that know a part of it: session (locks and transaction), stages, tableuse, metering, uservars, diagnostics, profiling,

@@ -74,6 +74,7 @@ func (h *Handler) NewConnection(c *mysql.Conn) {
 	cl.thread.SetCommand("Connect")
 	cl.work = newWork(h.Instruments, cl.thread, uint64(c.ConnectionID))
 	cl.Listed.ID, cl.Listed.Wire, cl.Listed.Thread, cl.Listed.Work = c.ConnectionID, cl.Wire, cl.thread, cl.work
+	cl.work.list = h.Clients
 	cl.work.Client = cl
 	kept := cl.work.account.NewHold(nil)
 	cl.work.Preparations.Serve(c, prepared.Server{Engine: h.Engine, Count: h.Prepared, Memory: h.memory.prepared}, kept)

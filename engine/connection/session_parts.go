@@ -173,9 +173,46 @@ func (p *processes) Thread() *instr.Thread { return p.work.Thread }
 func (p *processes) Registry() *instr.Registry { return p.work.reg }
 
 // Sleep implements functions.Session.
-func (p *processes) Sleep(do func() (any, error)) (any, error) {
+func (p *processes) Sleep(ctx *sql.Context, do func(*sql.Context) (any, error)) (value any, interrupted bool, err error) {
 	defer p.wait(p.work.Stages.UserSleep)()
-	return do()
+	w := p.work
+	if w.list == nil || w.programs.Running() || !onlySleeps(w.Current.tree) {
+		value, err = do(ctx)
+		return value, false, err
+	}
+	if w.Current.woken {
+		return nil, true, nil
+	}
+	sleeping, wake := context.WithCancel(ctx.Context)
+	defer wake()
+	w.list.Sleeps(&w.Client.Listed, wake)
+	value, err = do(ctx.WithContext(sleeping))
+	w.list.Sleeps(&w.Client.Listed, nil)
+	w.Current.woken = sleeping.Err() != nil && ctx.Err() == nil
+	return value, w.Current.woken, err
+}
+
+// wakeSleep interrupts the SLEEP of a statement that goes on then, and reports false if there is none.
+func (w *Work) wakeSleep() bool { return w.list != nil && w.list.Wake(&w.Client.Listed) }
+
+// onlySleeps tells whether a statement reads no table, so that all that can take long in it is SLEEP.
+func onlySleeps(s ast.Statement) bool {
+	q, ok := s.(*ast.Select)
+	if !ok || q.With != nil || q.Into != nil {
+		return false
+	}
+	only := true
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *ast.Subquery:
+			only = false
+		case *ast.AliasedTableExpr:
+			t, ok := n.Expr.(ast.TableName)
+			only = only && ok && t.Name.String() == "dual"
+		}
+		return only, nil
+	}, q)
+	return only
 }
 
 // wait begins a stage in which the statement waits, and needs no processor time, until done is called.
@@ -273,6 +310,20 @@ func (p *processes) Run(ctx *sql.Context, s ast.Statement) (sql.RowIter, error) 
 	_, rows, _, err := runner{p.work.Runner, p.work}.QueryWithBindings(ctx, "", s, nil, nil)
 	return rows, err
 }
+
+// Matched implements results.Matcher.
+func (p *processes) Matched() (rows uint64, counted bool) {
+	if m := p.work.Current.matched; m != nil {
+		return m.Rows, true
+	}
+	return 0, false
+}
+
+// LockInstance implements parsing.Session.
+func (p *processes) LockInstance(ctx *sql.Context) error { return p.work.locks.LockInstance(ctx) }
+
+// UnlockInstance implements parsing.Session.
+func (p *processes) UnlockInstance() { p.work.locks.UnlockInstance() }
 
 // ShutDown implements parsing.Session.
 func (p *processes) ShutDown() {

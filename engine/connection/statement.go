@@ -354,7 +354,14 @@ func longQueryTime(ctx *sql.Context) time.Duration {
 
 // limitExecutionTime ends a SELECT that takes longer than max_execution_time. Call done at its end.
 func (w *Work) limitExecutionTime(s ast.Statement) (done func()) {
-	if w.Variables == nil || w.Variables.MaxExecutionTime == 0 {
+	if w.Variables == nil {
+		return func() {}
+	}
+	longest := w.Variables.MaxExecutionTime
+	if w.Current.longest > 0 {
+		longest = w.Current.longest
+	}
+	if longest == 0 {
 		return func() {}
 	}
 	switch s.(type) {
@@ -364,7 +371,11 @@ func (w *Work) limitExecutionTime(s ast.Statement) (done func()) {
 	}
 	w.status.TimeSet.AddTo(w.Thread, 1)
 	cancel := w.cancel
-	timer := time.AfterFunc(w.Variables.MaxExecutionTime, func() { cancel(mysqlerr.QueryTimeout) })
+	timer := time.AfterFunc(longest, func() {
+		if !w.wakeSleep() {
+			cancel(mysqlerr.QueryTimeout)
+		}
+	})
 	return func() { timer.Stop() }
 }
 

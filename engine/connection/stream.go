@@ -16,6 +16,8 @@ import (
 	"pfsd/engine/results"
 	"pfsd/engine/session"
 	"pfsd/engine/statements"
+	"pfsd/engine/wire"
+	"pfsd/engine/writes"
 )
 
 // statement is a statement of a client.
@@ -95,6 +97,7 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 		return err
 	}
 	defer back()
+	defer w.carryOutHints(ctx, s.Query)()
 	defer w.limitExecutionTime(s.Parsed)()
 	w.diagnostics.Collect(ctx) // the SQL engine forgets them
 	w.answers.Start(s.binary)
@@ -120,7 +123,14 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	w.Thread.StartStage(w.Stages.Freeing)
 	c.StatusFlags = w.answers.Status(ctx)
 	if !out.HasRows() {
-		if err := send(out.Batch(), s.More); err != nil {
+		b := out.Batch()
+		w.tellAltered(b)
+		if len(b.Fields) == 0 && (b.Info != "" || s.binary && w.diagnostics.Raised > 0) {
+			if err := w.answers.OKLate(&wire.OK{Affected: b.RowsAffected, ID: b.InsertID, Info: b.Info}, s.More); err != nil {
+				return err
+			}
+		}
+		if err := send(b, s.More); err != nil {
 			return err
 		}
 	}
@@ -134,6 +144,26 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 // isDone tells whether a statement that has failed with err has done its work, and was only ended from outside after that.
 func (w *Work) isDone(ctx *sql.Context, err error) bool {
 	return err != nil && w.Current.carriedOut && ctx.Err() != nil
+}
+
+// tellAltered adds the text that ALTER TABLE, CREATE INDEX and DROP INDEX answer OK with.
+func (w *Work) tellAltered(b *sqltypes.Result) {
+	switch s := w.Current.tree.(type) {
+	case *sqlparser.AlterTable:
+		if len(s.Statements) == 1 && s.Statements[0].Action == sqlparser.RenameStr {
+			return
+		}
+	case *sqlparser.DDL:
+		if s.IndexSpec == nil || s.Action == sqlparser.CreateStr && s.TableSpec != nil {
+			return
+		}
+	default:
+		return
+	}
+	b.RowsAffected = w.Current.stage.Copied
+	w.Current.Affected = b.RowsAffected
+	b.Info = writes.Info{Records: b.RowsAffected, Warnings: w.diagnostics.Raised}.String()
+	w.Current.Message = b.Info
 }
 
 // failResult deals with an error of a statement, rows of which may have been sent. The function end tells the protocol layer that the result

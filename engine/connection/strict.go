@@ -18,7 +18,7 @@ func writesValues(s ast.Statement) bool {
 		return s.Ignore == ""
 	case *ast.Update:
 		return s.Ignore == ""
-	case *ast.Delete, *ast.Load:
+	case *ast.Delete, *ast.Load, *ast.AlterTable:
 		return true
 	case *ast.DDL:
 		return s.OptSelect != nil

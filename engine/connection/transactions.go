@@ -213,9 +213,9 @@ func (w *Work) startReads(ctx *sql.Context, s ast.Statement) {
 		return
 	}
 	if !w.programs.Running() {
-		t.StartStatement(w.Current.event.EventID())
+		t.StartStatement(w.Thread.NextEventID())
 	} else {
-		t.StartInner(w.Current.event.EventID())
+		t.StartInner(w.Thread.NextEventID())
 	}
 	clauses := w.plans.Clauses(s)
 	if len(clauses) == 0 {

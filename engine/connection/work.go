@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -30,6 +31,7 @@ import (
 	"pfsd/engine/usertables"
 	"pfsd/engine/uservars"
 	"pfsd/engine/vtable"
+	"pfsd/engine/writes"
 	"pfsd/instr"
 )
 
@@ -72,6 +74,8 @@ type Work struct {
 	results results.Statement
 	answers *results.Answers
 	errors  diagnostics.Errors
+	// list has the client, nil for an event.
+	list *processlist.List
 	// cancel ends the command that runs.
 	cancel context.CancelCauseFunc
 	// Variables are those of the session, which others may read; nil without a client.
@@ -100,6 +104,10 @@ type Work struct {
 
 // currentStatement is the command that runs, or an instruction of a stored program.
 type currentStatement struct {
+	matched  *writes.Matched // counts what an UPDATE of a join finds; nil for another statement
+	longest  time.Duration   // how long the statement may run, by its hint; 0 without one
+	woken    bool            // its SLEEP has been interrupted
+	checked  *plan.Update    // the UPDATE that has all CHECK constraints, and is being built
 	event    instr.Statement
 	result   instr.StatementResult
 	schema   string

@@ -50,7 +50,7 @@ func (ls *Locks) rowParty(l *storage.Lock) tables.LockParty {
 		p.Number = uint64(l.Since.UnixNano())
 	}
 	if session, ok := l.Owner.(sql.Session); ok {
-		ls.fill(&p, ls.Clients.Thread(session.ID()), l.Event, p.Timed)
+		ls.fill(&p, ls.Clients.Thread(session.ID()), max(l.Event, 1)-1, p.Timed)
 	}
 	return p
 }

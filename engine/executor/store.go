@@ -31,6 +31,8 @@ type Stored struct {
 	plan.UnaryNode
 	columns sql.Schema
 	row     *int64 // how many rows have been read
+	// generated are the generated columns, which are calculated from the converted values; nil for none.
+	generated *Generated
 }
 
 // StoreInsert returns n with rows that fit into its table, and false if they fit already.
@@ -46,7 +48,12 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 	if err != nil {
 		return nil, false, err
 	}
-	stored := n.WithSource(&Stored{plan.UnaryNode{Child: source}, n.Destination.Schema(ctx), row})
+	columns := n.Destination.Schema(ctx)
+	generated, err := NewGenerated(ctx, columns)
+	if err != nil {
+		return nil, false, err
+	}
+	stored := n.WithSource(&Stored{plan.UnaryNode{Child: source}, columns, row, generated})
 	if !n.OnDupExprs.HasUpdates() {
 		return stored, true, nil
 	}
@@ -54,7 +61,7 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 	if err != nil {
 		return nil, false, err
 	}
-	set, err := n.OnDupExprs.WithExpressions(storing(ctx, updates, row))
+	set, err := n.OnDupExprs.WithExpressions(storing(ctx, updates, row, false))
 	stored.OnDupExprs = set
 	return stored, true, err
 }
@@ -105,8 +112,8 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bo
 	if err != nil {
 		return nil, false, err
 	}
-	set, err := n.UpdateExprs.WithExpressions(storing(ctx, updates, row))
-	return plan.NewUpdateSource(&Stored{plan.UnaryNode{Child: n.Child}, nil, row}, n.Ignore, set), true, err
+	set, err := n.UpdateExprs.WithExpressions(storing(ctx, updates, row, true))
+	return plan.NewUpdateSource(&Stored{plan.UnaryNode{Child: n.Child}, nil, row, nil}, n.Ignore, set), true, err
 }
 
 // StoreSet returns n, a SET in a trigger, with values that fit into the DECIMAL columns of NEW.
@@ -115,7 +122,7 @@ func StoreSet(ctx *sql.Context, n *plan.Set) *plan.Set {
 		if f, ok := e.(*expression.SetField); ok {
 			if column, ok := f.LeftChild.(*expression.GetField); ok && types.IsDecimal(column.Type(ctx)) {
 				row := int64(1)
-				return plan.NewSet(storing(ctx, n.Exprs, &row))
+				return plan.NewSet(storing(ctx, n.Exprs, &row, false))
 			}
 		}
 	}
@@ -123,13 +130,17 @@ func StoreSet(ctx *sql.Context, n *plan.Set) *plan.Set {
 }
 
 // storing returns set expressions whose values fit into their columns.
-func storing(ctx *sql.Context, set []sql.Expression, row *int64) []sql.Expression {
+// With implicit, a
+// column that is NOT NULL gets the value that is its type's own where the statement lets it be NULL.
+func storing(ctx *sql.Context, set []sql.Expression, row *int64, implicit bool) []sql.Expression {
 	all := make([]sql.Expression, len(set))
 	for i, e := range set {
 		all[i] = e
 		if f, ok := e.(*expression.SetField); ok {
 			if column, ok := f.LeftChild.(*expression.GetField); ok {
-				all[i] = expression.NewSetField(column, &storedValue{expression.UnaryExpressionStub{Child: f.RightChild}, column.Name(), column.Type(ctx), row})
+				all[i] = expression.NewSetField(column, &storedValue{
+					expression.UnaryExpressionStub{Child: f.RightChild}, column.Name(), column.Type(ctx), row, implicit && !column.IsNullable(ctx),
+				})
 			}
 		}
 	}
@@ -179,15 +190,16 @@ func (s *storedRows) Next(ctx *sql.Context) (sql.Row, error) {
 			}
 		}
 	}
-	return row, nil
+	return row, s.node.generated.Fill(ctx, row[outer:], *s.node.row, false)
 }
 
 // storedValue is a value that is converted to a column.
 type storedValue struct {
 	expression.UnaryExpressionStub
-	column string
-	typ    sql.Type
-	row    *int64
+	column   string
+	typ      sql.Type
+	row      *int64
+	implicit bool // NULL becomes the value that is the type's own
 }
 
 // String implements sql.Expression.
@@ -201,12 +213,16 @@ func (s *storedValue) WithChildren(_ *sql.Context, children ...sql.Expression) (
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
 	}
-	return &storedValue{expression.UnaryExpressionStub{Child: children[0]}, s.column, s.typ, s.row}, nil
+	return &storedValue{expression.UnaryExpressionStub{Child: children[0]}, s.column, s.typ, s.row, s.implicit}, nil
 }
 
 // Eval implements sql.Expression.
 func (s *storedValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := s.Child.Eval(ctx, row)
+	if v == nil && err == nil && s.implicit && sqlvalue.Strict != nil && !sqlvalue.Strict(ctx) {
+		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: mysql.ERBadNullError, Message: fmt.Sprintf("Column '%s' cannot be null", s.column)})
+		return s.typ.Zero(), nil
+	}
 	if v == nil || err != nil {
 		return nil, err
 	}

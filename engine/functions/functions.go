@@ -14,8 +14,8 @@ type Session interface {
 	// Thread returns the thread of the connection, Registry its registry.
 	Thread() *instr.Thread
 	Registry() *instr.Registry
-	// Sleep runs do in the stage of SLEEP.
-	Sleep(do func() (any, error)) (any, error)
+	// Sleep runs do in the stage of SLEEP, with a context that ends with ctx, or when the SLEEP alone is interrupted. Then it reports true.
+	Sleep(ctx *sql.Context, do func(*sql.Context) (any, error)) (value any, interrupted bool, err error)
 }
 
 // sessionOf returns the session of ctx, nil if the context has none.

@@ -6,6 +6,8 @@ import (
 )
 
 // sleep is SLEEP.
+//
+// go-mysql-server: a statement fails whose SLEEP is interrupted. MySQL: one that does nothing but sleep goes on, and SLEEP is 1.
 type sleep struct{ *function.Sleep }
 
 func newSleep(ctx *sql.Context, arg sql.Expression) sql.Expression {
@@ -29,5 +31,9 @@ func (s sleep) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if session == nil {
 		return s.Sleep.Eval(ctx, row)
 	}
-	return session.Sleep(func() (any, error) { return s.Sleep.Eval(ctx, row) })
+	value, interrupted, err := session.Sleep(ctx, func(ctx *sql.Context) (any, error) { return s.Sleep.Eval(ctx, row) })
+	if interrupted {
+		return 1, nil
+	}
+	return value, err
 }

@@ -209,6 +209,14 @@ func (u Unparsed) carryOut(ctx *sql.Context) error {
 		if s, ok := ctx.ProcessList.(Session); ok {
 			s.ShutDown()
 		}
+	case "lock_instance":
+		if s, ok := ctx.ProcessList.(Session); ok {
+			return s.LockInstance(ctx)
+		}
+	case "unlock_instance":
+		if s, ok := ctx.ProcessList.(Session); ok {
+			s.UnlockInstance()
+		}
 	case "replica_stop":
 		ctx.Session.Warn(&sql.Warning{Level: "Note", Code: 3084, Message: "Replication thread(s) for channel '' are already stopped."})
 	}

@@ -25,6 +25,9 @@ type Session interface {
 	// ShutDown stops the server on behalf of the session's client. It does nothing if the session
 	// has no client.
 	ShutDown()
+	// LockInstance keeps everybody from defining anything until UnlockInstance is called.
+	LockInstance(ctx *sql.Context) error
+	UnlockInstance()
 }
 
 // errNoSession is the error for a statement outside of a [Session].

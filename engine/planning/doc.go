@@ -1,6 +1,7 @@
 // Package planning has rules for go-mysql-server's analyzer, which makes plans: the order of joins
 // (joinorder.go), aliases of aliases (tablealiases.go), GROUP BY with ONLY_FULL_GROUP_BY (fullgroupby.go), sorts of rows that come
-// through an index, and MAX of a key (keepsorts.go), columns that subqueries beside windows use (windowcolumns.go), triggers of other databases (triggers.go), views and
+// through an index, and MAX of a key (keepsorts.go), columns that subqueries beside windows use (windowcolumns.go), triggers of other
+// databases (triggers.go) and of rows (rowtriggers.go), views and
 // transactions (viewcommit.go). It also ends the planning of a statement that is killed
 // (planning.go), and shows the plan of a statement before it is optimised ([Query], query.go).
 //

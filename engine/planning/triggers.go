@@ -23,7 +23,7 @@ var fireTriggers = sync.OnceValue(func() error {
 	const name = "applyTriggers"
 	for i, r := range analyzer.OnceAfterAll {
 		if r.Id.String() == name {
-			analyzer.OnceAfterAll[i].Apply = inWrittenDatabase(r.Apply)
+			analyzer.OnceAfterAll[i].Apply = rowTriggers(inWrittenDatabase(r.Apply))
 			return nil
 		}
 	}
@@ -48,6 +48,9 @@ func inWrittenDatabase(rule analyzer.RuleFunc) analyzer.RuleFunc {
 
 // WrittenDatabase returns the database of the first table that n writes, "" if it writes none.
 func WrittenDatabase(ctx *sql.Context, n sql.Node) (db string) {
+	if r, ok := n.(*Row); ok {
+		return r.Database
+	}
 	var written sql.Node
 	transform.InspectWithOpaque(ctx, n, func(_ *sql.Context, n sql.Node) bool {
 		switch n := n.(type) {

@@ -62,6 +62,8 @@ executor:
 	Stored
 grammar:
 	Planned
+planning:
+	Row Triggered
 `
 
 // refusedNodes are the nodes of statements that the engine executes without go-mysql-server.

@@ -40,6 +40,7 @@ type Client struct {
 	cancel         context.CancelCauseFunc // of the running statement, else nil
 	stopped        error                   // why the command of the client has been stopped last, for the statements that are left of it
 	ready          bool                    // logged in
+	wake           func()                  // ends the SLEEP of the statement, which goes on; nil if it does not sleep
 }
 
 // User is who has signed in, "" if nobody has. Owned by the connection's goroutine.
@@ -205,11 +206,34 @@ func (l *List) Stop(id uint32, connection bool) bool {
 	if !ok {
 		return false
 	}
+	if wake := c.wake; wake != nil && !connection {
+		c.wake = nil
+		wake()
+		return true
+	}
 	c.stop(mysqlerr.QueryKilled)
 	if connection {
 		_ = c.Wire.Close()
 	}
 	return true
+}
+
+// Sleeps notes that the statement of c sleeps, and goes on if wake is called, where another one would fail; nil: it sleeps no more.
+func (l *List) Sleeps(c *Client, wake func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c.wake = wake
+}
+
+// Wake ends the SLEEP of the statement of c, and reports false if it does not sleep.
+func (l *List) Wake(c *Client) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	wake := c.wake
+	if c.wake = nil; wake != nil {
+		wake()
+	}
+	return wake != nil
 }
 
 // stop stops the client's statement, if it carries out one, and the statements that are left of its command. The list's lock is held.

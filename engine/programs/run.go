@@ -329,4 +329,4 @@ func (s *steps) Answer(ctx *sql.Context, schema sql.Schema, rows sql.RowIter) er
 }
 
 // OK implements routine.Steps.
-func (s *steps) OK(ok types.OkResult) { s.session.Results.Note(ok) }
+func (s *steps) OK(ok types.OkResult) { s.session.Results.Note(results.Found(s.current, ok)) }

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/rowexec"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 	"github.com/dolthub/vitess/go/sqltypes"
 
 	"pfsd/engine/charge"
@@ -39,6 +40,33 @@ func (o *Outcome) Note(ok types.OkResult) {
 	if ok.Info != nil {
 		o.Message = infoText(ok.Info)
 	}
+}
+
+// Matcher is a session that knows how many rows its UPDATE of a join has found. The ProcessList of the statement's context implements it.
+type Matcher interface {
+	Matched() (rows uint64, counted bool)
+}
+
+// Found returns the answer to a statement as the client wants it: with the rows that UPDATE has found where it asks for them.
+//
+// go-mysql-server: tells of the rows of an UPDATE of one table alone, and of no warnings. MySQL: of those of every UPDATE.
+func Found(ctx *sql.Context, ok types.OkResult) types.OkResult {
+	u, is := ok.Info.(plan.UpdateInfo)
+	if !is {
+		return ok
+	}
+	u.Warnings = int(ctx.Session.WarningCount())
+	if m, ok := ctx.ProcessList.(Matcher); ok {
+		if rows, counted := m.Matched(); counted {
+			u.Matched = int(rows)
+		}
+	}
+	ok.Info = u
+	if ctx.Client().Capabilities&mysql.CapabilityClientFoundRows != 0 {
+		ok.RowsAffected = uint64(u.Matched)
+		ctx.GetLastQueryInfo().RowCount.Store(int64(u.Matched))
+	}
+	return ok
 }
 
 // infoText returns the text that a statement sends with its answer.
@@ -159,10 +187,6 @@ func (r *Result) Columns() []byte {
 	return r.to.Head
 }
 
-// infoMin is the length from which the protocol layer writes the text of an OK packet
-// in a way that clients understand.
-const infoMin = 35
-
 func (r *Result) ok(ctx *sql.Context, rows sql.RowIter) error {
 	for {
 		row, err := rows.Next(ctx)
@@ -176,11 +200,9 @@ func (r *Result) ok(ctx *sql.Context, rows sql.RowIter) error {
 		if !is {
 			continue
 		}
+		ok = Found(ctx, ok)
 		r.Note(ok)
-		r.batch = sqltypes.Result{RowsAffected: ok.RowsAffected, InsertID: ok.InsertID}
-		if ok.Info != nil && len(r.Message) >= infoMin {
-			r.batch.Info = r.Message
-		}
+		r.batch = sqltypes.Result{RowsAffected: ok.RowsAffected, InsertID: ok.InsertID, Info: r.Message}
 	}
 }
 

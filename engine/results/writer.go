@@ -71,3 +71,12 @@ func (w *Writer) EndLate(more bool) {
 	w.Open = false
 	w.Packets.Late(more)
 }
+
+// OKLate has the client get OK for a statement that has no rows when the statement has ended.
+func (w *Writer) OKLate(ok *wire.OK, more bool) error {
+	if err := w.Client.FlushBuffer(); err != nil {
+		return sendError(err)
+	}
+	w.Packets.LateOK(ok, more)
+	return nil
+}

@@ -25,6 +25,7 @@ type Locks struct {
 	// tables are those of LOCK TABLES, nil if it is not in force, and globalRead tells that FLUSH TABLES WITH READ LOCK is.
 	tables     []TableLock
 	globalRead bool
+	backup     bool // LOCK INSTANCE FOR BACKUP is in force
 	// mark is what was locked before the command.
 	mark mdl.Mark
 	// Refused is why the statement could not lock something, nil if it could.
@@ -103,6 +104,7 @@ func (l *Locks) UnlockAll() {
 	l.UnlockTables()
 	l.Owner.ReleaseTransaction()
 	l.Owner.ReleaseExplicit(func(mdl.Namespace) bool { return true })
+	l.backup = false
 	l.Hold.Release()
 }
 
@@ -128,6 +130,24 @@ func (l *Locks) UnlockUser(k mdl.Key) bool {
 		l.Hold.Discharge(userLockBytes)
 	}
 	return held
+}
+
+// LockInstance is LOCK INSTANCE FOR BACKUP: nobody defines anything until UnlockInstance is called, or the session ends.
+func (l *Locks) LockInstance(ctx *sql.Context) error {
+	if l.backup {
+		return nil
+	}
+	_, err := l.Lock(ctx, backupKey, mdl.Shared, mdl.Explicit)
+	l.backup = err == nil
+	return err
+}
+
+// UnlockInstance is UNLOCK INSTANCE.
+func (l *Locks) UnlockInstance() {
+	if l.backup {
+		l.backup = false
+		l.Owner.ReleaseExplicit(func(n mdl.Namespace) bool { return n == mdl.BackupLock })
+	}
 }
 
 // UnlockUsers releases all locks that a user names, and returns their number.

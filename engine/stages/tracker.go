@@ -8,6 +8,7 @@ import (
 
 // Tracker is in which stage a statement is. Owned by the connection's goroutine.
 type Tracker struct {
+	Copied    uint64 // rows that ALTER TABLE has copied to convert a column
 	classes   *Classes
 	thread    *instr.Thread
 	execution *instr.StageClass // in which the statement does what it is for

@@ -49,6 +49,22 @@ func (t *Table) GetNextAutoIncrementValue(ctx *sql.Context, given any) (uint64, 
 	return value, s.reserve(t.db.p.store)
 }
 
+// ReserveAutoIncrement uses up as many values as wanted, one after the other, and returns the first of them. There are fewer, but at least one,
+// where the column ends; after its largest value there is that value again.
+func (t *Table) ReserveAutoIncrement(want uint64) (first, count uint64, err error) {
+	last := t.def.lastAuto()
+	s := t.def.state
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first = min(s.next, last)
+	count = min(want, last-first+1)
+	if count == 0 { // the column has all 64 bits
+		count = 1
+	}
+	s.next = max(first+count, first)
+	return first, count, s.reserve(t.db.p.store)
+}
+
 // autoSetter sets the AUTO_INCREMENT value.
 type autoSetter struct{ table *Table }
 

@@ -21,8 +21,8 @@
 // see [Transaction.Lost].
 //
 // Files: definition.go and records.go (how definitions are stored); database.go, programs.go,
-// table.go and index.go (the interfaces of go-mysql-server); scan.go, lockedscan.go, box.go and
-// spans.go (reading); editor.go, claims.go and keyless.go (writing); alter.go, rewrite.go and whole.go (changes of tables);
+// table.go and index.go (the interfaces of go-mysql-server); scan.go, lockedscan.go, box.go, spans.go and
+// cover.go (reading); editor.go, claims.go and keyless.go (writing); alter.go, rewrite.go and whole.go (changes of tables);
 // transaction.go, commit.go and session.go (transactions); keys.go (keys, with package codec).
 //
 // Provider, Database and Table are safe for concurrent use, with one condition: the caller that

@@ -463,6 +463,15 @@ func (e *editor) update(ctx *sql.Context, key []byte, now, row sql.Row) error {
 	return nil
 }
 
+// Find implements usertables.Finder.
+func (e *editor) Find(ctx *sql.Context, row sql.Row) (bool, error) {
+	if len(row) < len(e.table.def.columns) {
+		return false, errChanged
+	}
+	_, now, err := e.locate(ctx, row)
+	return now != nil, err
+}
+
 // Delete implements sql.RowDeleter. It ignores a row that has been deleted meanwhile.
 func (e *editor) Delete(ctx *sql.Context, row sql.Row) error {
 	if len(row) < len(e.table.def.columns) {

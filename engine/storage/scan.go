@@ -54,6 +54,7 @@ type rows struct {
 	reuse      bool     // each row may use the memory of the row before
 	again      sql.Row  // that memory
 	texts      []string // memory for the texts of again
+	cover      *cover   // makes rows of the index alone; nil if it does not have all that is read
 }
 
 var (
@@ -138,6 +139,7 @@ func (r *rows) start(ctx *sql.Context) error {
 	if def.state.retired.Load() {
 		return errChanged
 	}
+	r.cover = r.covering()
 	if r.how == consistent && t.options.Isolation >= txkv.RepeatableRead {
 		if !t.snapshot {
 			t.since, t.snapshot = r.table.db.p.version.Load(), true
@@ -293,6 +295,16 @@ func (r *rows) entry(ctx *sql.Context, key, value []byte) (sql.Row, error) {
 // entryRow reads the row that an index entry leads to.
 func (r *rows) entryRow(ctx *sql.Context, key, value []byte) (sql.Row, error) {
 	def := r.table.def
+	if r.cover != nil && r.current.exact {
+		row := r.again
+		if row == nil || !r.reuse {
+			row = make(sql.Row, r.table.width())
+		}
+		if r.reuse {
+			r.again = row
+		}
+		return row, failure(r.cover.row(row, def.columns, key, value))
+	}
 	r.key = append(appendPrefix(r.key[:0], def.record.ID, primaryID), value...)
 	return r.row(ctx, r.key, nil, key)
 }
@@ -340,7 +352,7 @@ func (r *rows) row(ctx *sql.Context, key, value, entry []byte) (sql.Row, error) 
 		row, err := codec.ReadRow(value, def.columns, r.table.places, r.table.width())
 		return row, failure(err)
 	}
-	if r.again == nil {
+	if r.texts == nil {
 		r.again, r.texts = make(sql.Row, r.table.width()), make([]string, r.table.width())
 	}
 	return r.again, failure(codec.ReadRowInto(r.again, r.texts, value, def.columns, r.table.places))

@@ -9,6 +9,7 @@ import (
 
 	"pfsd/engine/executor"
 	"pfsd/engine/explain/gmsplan"
+	"pfsd/engine/planning"
 	"pfsd/engine/stages"
 	"pfsd/engine/usertables"
 	"pfsd/instr"
@@ -91,6 +92,9 @@ func (p *Scans) node(ctx *sql.Context, n sql.Node, b *block) {
 		return
 	case *plan.TriggerExecutor:
 		p.node(ctx, n.Left(), b) // what the trigger reads, its statements count
+		return
+	case *planning.Triggered:
+		p.node(ctx, n.Child, b)
 		return
 	case *plan.SetOp:
 		p.node(ctx, n.Left(), b.beside())

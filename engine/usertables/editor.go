@@ -59,6 +59,14 @@ func (e *editor) wrote(old, row sql.Row, err error) error {
 	return err
 }
 
+// Find implements Finder.
+func (e *editor) Find(ctx *sql.Context, row sql.Row) (bool, error) {
+	if f, ok := e.TableEditor.(Finder); ok {
+		return f.Find(ctx, row)
+	}
+	return true, nil
+}
+
 // Insert implements sql.RowInserter.
 func (e *editor) Insert(ctx *sql.Context, row sql.Row) error {
 	w := e.session.observer.Writes(e.table, instr.TableInsert)

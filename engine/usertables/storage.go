@@ -74,6 +74,24 @@ type StoredTable interface {
 	fulltext.IndexAlterableTable
 }
 
+// AutoReserver is a StoredTable that uses up AUTO_INCREMENT values one after the other.
+type AutoReserver interface {
+	// ReserveAutoIncrement uses up as many values as wanted, and returns the first of them, and how many there are: fewer, but at least one,
+	// where the column ends.
+	ReserveAutoIncrement(want uint64) (first, count uint64, err error)
+}
+
+// Coverer is a StoredTable that knows which columns an index has.
+type Coverer interface {
+	// Covers tells whether columns can be read from an index, without the rows.
+	Covers(index string, columns []string) bool
+}
+
+// Finder is an editor that knows whether a row that a statement has read is still there. It locks the row.
+type Finder interface {
+	Find(ctx *sql.Context, row sql.Row) (bool, error)
+}
+
 // StoredIndexedTable is a StoredTable whose rows an index finds.
 type StoredIndexedTable interface {
 	StoredTable

@@ -515,12 +515,13 @@ type lateAnswer struct {
 	box   *[]byte // the box from which buf came
 	more  bool    // another result follows
 	count byte    // number of packets in buf, modulo 256
+	ok    *OK     // in place of the end of a result; nil if the result has rows
 }
 
 // answerLate sends packets, and then the end of their result, after the statement has ended. From
 // now on the Conn owns the packets.
 func (w *Conn) answerLate(p Packets, more bool) {
-	w.lateRoom = lateAnswer{p.Buf[:p.start], p.box, more, p.count}
+	w.lateRoom = lateAnswer{buf: p.Buf[:p.start], box: p.box, more: more, count: p.count}
 	w.late = &w.lateRoom
 	w.layer.on, w.skip = true, true
 	w.shift += p.count + 1
@@ -533,7 +534,12 @@ func (l *lateAnswer) end(w *Conn) []byte {
 		flags |= mysql.ServerMoreResultsExists
 	}
 	start := len(l.buf)
-	l.buf = AppendEOF(append(l.buf, 0, 0, 0, w.out.sequence+l.count+1), w.conn.Capabilities, flags, w.session.Warnings())
+	l.buf = append(l.buf, 0, 0, 0, w.out.sequence+l.count+1)
+	if l.ok != nil {
+		l.buf = l.ok.append(l.buf, flags, w.session.Warnings())
+	} else {
+		l.buf = AppendEOF(l.buf, w.conn.Capabilities, flags, w.session.Warnings())
+	}
 	setPayloadSize(l.buf[start:], len(l.buf)-start-4)
 	return l.buf
 }

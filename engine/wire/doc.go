@@ -12,7 +12,7 @@
 // Map: listener.go (sockets, the limit of connections), opening.go (from the first packet to the
 // login), authentication.go (passwords), halfopen.go (clients that have not signed in),
 // handshake.go (fields of packets), conn.go (framing), wholecommands.go (commands that are checked
-// before vitess sees them), values.go (their values), owncommands.go (commands answered here), packets.go and columns.go
+// before vitess sees them), values.go (their values), owncommands.go (commands answered here), packets.go, ok.go and columns.go
 // (packets for the client), temporal.go (dates and times of clients), waits.go (time limits),
 // tls.go, tls_status.go, hostcache.go, direct.go (sockets past Go's scheduler). Begin reading at
 // conn.go.

@@ -14,6 +14,7 @@ import (
 
 	"pfsd/engine/explain"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/planning"
 	"pfsd/engine/sqlexpr"
 )
 
@@ -173,6 +174,8 @@ func (p *planner) node(q *explain.Query, n sql.Node) *explain.Step {
 		return p.step(n, "Delete from "+p.targets(q)+" (immediate)", s)
 	case *plan.TriggerExecutor:
 		return p.node(q, n.Left())
+	case *planning.Triggered:
+		return p.node(q, n.Child)
 	case *plan.Values, *plan.EmptyTable, *plan.TableCountLookup:
 		return p.constant(q, n)
 	}

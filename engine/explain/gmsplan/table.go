@@ -178,11 +178,7 @@ func (p *planner) indexed(q *explain.Query, n sql.Node, t *plan.IndexedTableAcce
 	} else {
 		e.Possible = p.possible(t.Table, name, ix.ID())
 	}
-	covers := usertables.Stored(t.Table) != nil && ix.ID() != "PRIMARY"
-	for _, c := range e.Columns {
-		covers = covers && (contains(columns, c) || contains(p.primary(t.Table), c))
-	}
-	if covers {
+	if c, ok := usertables.Stored(t.Table).(usertables.Coverer); ok && ix.ID() != "PRIMARY" && c.Covers(ix.ID(), e.Columns) {
 		e.Extra = append(e.Extra, "Using index")
 		text = strings.Replace(strings.Replace(text, "Index ", "Covering index ", 1), "-row index", "-row covering index", 1)
 	}

@@ -128,6 +128,49 @@ func (c *Column) ReadKey(b []byte) (v any, rest []byte, ok bool) {
 	return nil, nil, false
 }
 
+// InKey tells whether the key of a value determines the value as a row has it. That of a float does not: 0 and -0 have one key.
+func (c *Column) InKey() bool {
+	switch c.kind {
+	case kindFloat, kindJSON, kindGeometry:
+		return false
+	case kindUint:
+		return c.query != querypb.Type_ENUM && c.query != querypb.Type_SET && c.query != querypb.Type_BIT
+	case kindText:
+		return c.weigh == nil
+	}
+	return true
+}
+
+// KeyValue reads the value from the key that b begins with, as it is in a row, and returns the bytes after the key. Only for a column whose
+// values are in their keys.
+func (c *Column) KeyValue(b []byte) (v any, rest []byte, err error) {
+	v, rest, ok := c.ReadKey(b)
+	if !ok {
+		return nil, nil, ErrCorrupt
+	}
+	switch n := v.(type) {
+	case int64:
+		switch c.query {
+		case querypb.Type_INT8:
+			return int8(n), rest, nil
+		case querypb.Type_INT16, querypb.Type_YEAR:
+			return int16(n), rest, nil
+		case querypb.Type_INT24, querypb.Type_INT32:
+			return int32(n), rest, nil
+		}
+	case uint64:
+		switch c.query {
+		case querypb.Type_UINT8:
+			return uint8(n), rest, nil
+		case querypb.Type_UINT16:
+			return uint16(n), rest, nil
+		case querypb.Type_UINT24, querypb.Type_UINT32:
+			return uint32(n), rest, nil
+		}
+	}
+	return v, rest, nil
+}
+
 // AppendPrefixKey does the same as AppendKey for the first n characters of a text, or the first n
 // bytes of a binary value.
 func (c *Column) AppendPrefixKey(ctx context.Context, b []byte, v any, n int) ([]byte, error) {

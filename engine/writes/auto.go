@@ -1,0 +1,187 @@
+package writes
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/usertables"
+)
+
+// auto gives the AUTO_INCREMENT column of a table values. Owned by one goroutine.
+//
+// go-mysql-server: takes a value when a row needs one, so that the rows of two statements get them by turns. It finds out which row gets the
+// first one from the text of the statement. MySQL: an INSERT with VALUES takes as many values as it has rows when it needs the first one, and
+// LAST_INSERT_ID() is the first one that was made up for a row that was inserted, in whatever statement.
+type auto struct {
+	table       sql.AutoIncrementTable
+	reserver    usertables.AutoReserver // nil if the table has none
+	place       int                     // of the column
+	want        uint64                  // how many values the statement takes at once
+	next, left  uint64                  // of those that it has taken
+	made        bool                    // the value of the row was made up
+	first, last uint64                  // the first one that was made up, and the one of the last row
+}
+
+// withAuto returns the source of an INSERT with the values of the AUTO_INCREMENT column, nil if the table has none.
+func withAuto(ctx *sql.Context, source sql.Node, table sql.Table, values *plan.Values) (sql.Node, *auto, error) {
+	a := &auto{place: -1, want: 1}
+	for i, c := range table.Schema(ctx) {
+		if c.AutoIncrement {
+			a.place = i
+		}
+	}
+	t, ok := sql.GetUnderlyingTable(table).(sql.AutoIncrementTable)
+	if a.place < 0 || !ok {
+		return source, nil, nil
+	}
+	a.table = t
+	a.reserver, _ = usertables.Stored(table).(usertables.AutoReserver)
+	if values != nil {
+		a.want = uint64(len(values.ExpressionTuples))
+	}
+	n, err := a.in(ctx, source)
+	return n, a, err
+}
+
+// in returns the source with the values of a.
+func (a *auto) in(ctx *sql.Context, n sql.Node) (sql.Node, error) {
+	if p, ok := n.(*plan.Project); ok {
+		all := make([]sql.Expression, len(p.Projections))
+		for i, e := range p.Projections {
+			if x, ok := e.(*expression.AutoIncrement); ok {
+				e = &autoValue{expression.UnaryExpressionStub{Child: x.Child}, x.Type(ctx), a}
+			}
+			all[i] = e
+		}
+		return plan.NewProject(all, p.Child), nil
+	}
+	children := n.Children()
+	if len(children) == 0 {
+		return n, nil
+	}
+	if _, trigger := n.(*plan.TriggerExecutor); !trigger && len(children) != 1 {
+		return n, nil
+	}
+	first, err := a.in(ctx, children[0])
+	if err != nil {
+		return nil, err
+	}
+	return n.WithChildren(ctx, append([]sql.Node{first}, children[1:]...)...)
+}
+
+// take returns a new value.
+func (a *auto) take(ctx *sql.Context) (uint64, error) {
+	if a.left == 0 {
+		if a.reserver == nil {
+			return a.table.GetNextAutoIncrementValue(ctx, nil)
+		}
+		var err error
+		if a.next, a.left, err = a.reserver.ReserveAutoIncrement(a.want); err != nil {
+			return 0, err
+		}
+	}
+	v := a.next
+	if a.left--; a.left > 0 {
+		a.next++
+	}
+	return v, nil
+}
+
+// inserted notes that a row has been inserted.
+func (a *auto) inserted(ctx *sql.Context, row sql.Row) {
+	a.changed(row)
+	if a.made && a.first == 0 {
+		a.first = a.last
+		ctx.GetLastQueryInfo().LastInsertId.Store(int64(a.first))
+	}
+	a.made = false
+}
+
+// changed notes that a row has been made of the last one of the statement.
+func (a *auto) changed(row sql.Row) {
+	a.made = a.made && row[a.place] != nil
+	switch v := row[a.place].(type) {
+	case nil:
+	case uint64:
+		a.last = v
+	default:
+		if n, _, err := types.Int64.Convert(sql.NewEmptyContext(), v); err == nil && n != nil {
+			a.last = uint64(n.(int64))
+		}
+	}
+}
+
+// autoValue is the value of the AUTO_INCREMENT column of a row.
+type autoValue struct {
+	expression.UnaryExpressionStub
+	typ  sql.Type
+	auto *auto
+}
+
+// String implements sql.Expression.
+func (v *autoValue) String() string { return v.Child.String() }
+
+// Type implements sql.Expression.
+func (v *autoValue) Type(*sql.Context) sql.Type { return v.typ }
+
+// IsNullable implements sql.Expression.
+func (v *autoValue) IsNullable(*sql.Context) bool { return false }
+
+// WithChildren implements sql.Expression.
+func (v *autoValue) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(v, len(children), 1)
+	}
+	return &autoValue{expression.UnaryExpressionStub{Child: children[0]}, v.typ, v.auto}, nil
+}
+
+// Eval implements sql.Expression.
+func (v *autoValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	a := v.auto
+	var given any
+	var err error
+	if v.Child != nil {
+		if given, err = v.Child.Eval(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	a.made = given == nil
+	if given != nil {
+		sign, err := v.typ.Compare(ctx, given, v.typ.Zero())
+		if err != nil {
+			return given, nil // the column says what is wrong with it
+		}
+		a.made = sign == 0 && !sql.LoadSqlMode(ctx).ModeEnabled(sql.NoAutoValueOnZero)
+		if sign > 0 {
+			if _, err := a.table.GetNextAutoIncrementValue(ctx, given); err != nil {
+				return nil, err
+			}
+			if n, _, err := types.Uint64.Convert(ctx, given); err == nil && a.left > 0 && n.(uint64) >= a.next {
+				a.left = 0 // values go on after this one
+			}
+		}
+	}
+	if !a.made {
+		return given, nil
+	}
+	n, err := a.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	made, _, err := v.typ.Convert(ctx, n)
+	return made, err
+}
+
+// columnAt returns the place of a column among names, negative if it is not there.
+func columnAt(names []string, column string) int {
+	for i, n := range names {
+		if strings.EqualFold(n, column) {
+			return i
+		}
+	}
+	return -1
+}

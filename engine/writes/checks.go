@@ -1,0 +1,213 @@
+package writes
+
+import (
+	"fmt"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/executor"
+	"pfsd/engine/mysqlerr"
+)
+
+// MissingChecks returns the CHECK constraints of the table of rt that a plan does not have. columns are those of the
+// rows that are checked, after shift others.
+//
+// go-mysql-server: reads constraints of a table without virtual columns alone. MySQL: of every table.
+func MissingChecks(ctx *sql.Context, c sql.Catalog, rt *plan.ResolvedTable, columns sql.Schema, shift int) (sql.CheckConstraints, error) {
+	defined, err := HiddenChecks(ctx, rt)
+	if err != nil || len(defined) == 0 {
+		return nil, err
+	}
+	b := planbuilder.New(ctx, c, nil)
+	b.DisableAuth()
+	var all sql.CheckConstraints
+	for _, d := range defined {
+		holder := append(rt.Schema(ctx).Copy(), &sql.Column{
+			Name: "\x00check", Type: types.Boolean, Nullable: true, Source: rt.Name(), DatabaseSource: rt.SqlDatabase.Name(), Virtual: true,
+			Generated: sql.NewUnresolvedColumnDefaultValue("(" + d.CheckExpression + ")"),
+		})
+		resolved := b.ResolveSchemaDefaults(rt.SqlDatabase.Name(), rt.Name(), holder)
+		e, err := executor.AtPlaces(ctx, resolved[len(resolved)-1].Generated.Expr, columns)
+		if err != nil {
+			return nil, err
+		}
+		if shift > 0 {
+			if e, _, err = transform.Expr(ctx, e, func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+				if f, ok := e.(*expression.GetField); ok {
+					return f.WithIndex(f.Index() + shift), transform.NewTree, nil
+				}
+				return e, transform.SameTree, nil
+			}); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, &sql.CheckConstraint{Name: d.Name, Expr: e, Enforced: d.Enforced})
+	}
+	return all, nil
+}
+
+// UpdateChecks returns the CHECK constraints that the plan of an UPDATE does not have.
+func UpdateChecks(ctx *sql.Context, c sql.Catalog, n *plan.Update) (all sql.CheckConstraints, err error) {
+	add := func(target sql.Node, alias string, columns sql.Schema) error {
+		rt := mysqlerr.WrittenTable(target)
+		if defined, err := HiddenChecks(ctx, rt); err != nil || len(defined) == 0 {
+			return err
+		}
+		shift := 0
+		if alias != "" {
+			if shift, _, err = columnsOf(columns, alias); err != nil {
+				return err
+			}
+		}
+		missing, err := MissingChecks(ctx, c, rt, rt.Schema(ctx), shift)
+		all = append(all, missing...)
+		return err
+	}
+	join := joinOf(n)
+	if join == nil {
+		return all, add(n.Child, "", nil)
+	}
+	source, ok := join.Child.(*plan.UpdateSource)
+	if !ok {
+		return nil, nil
+	}
+	for alias, target := range join.UpdateTargets {
+		if err := add(target, alias, source.Child.Schema(ctx)); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// HiddenChecks returns the definitions of the CHECK constraints that go-mysql-server does not see.
+func HiddenChecks(ctx *sql.Context, rt *plan.ResolvedTable) ([]sql.CheckDefinition, error) {
+	if rt == nil {
+		return nil, nil
+	}
+	if _, virtual := plan.FindVirtualColumnTable(rt.Table); !virtual {
+		return nil, nil
+	}
+	t, ok := sql.GetUnderlyingTable(rt.Table).(sql.CheckTable)
+	if !ok {
+		return nil, nil
+	}
+	return t.GetChecks(ctx)
+}
+
+// check returns the error of the first constraint that a row violates.
+func check(ctx *sql.Context, all sql.CheckConstraints, row sql.Row) error {
+	for _, c := range all {
+		if !c.Enforced {
+			continue
+		}
+		holds, err := sql.EvaluateCondition(ctx, c.Expr, row)
+		if err != nil {
+			return err
+		}
+		if sql.IsFalse(holds) {
+			return sql.ErrCheckConstraintViolated.New(c.Name)
+		}
+	}
+	return nil
+}
+
+// ChecksOfDefinitions is a rule that has statements about the CHECK constraints of a table with virtual columns see them: SHOW CREATE TABLE,
+// and ALTER TABLE that drops a constraint or a column.
+func ChecksOfDefinitions(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	switch n := n.(type) {
+	case *plan.DropConstraint:
+		if rt := plainTable(ctx, n.Child); rt != nil {
+			c := *n
+			c.Child = rt
+			return &c, transform.NewTree, nil
+		}
+	case *plan.DropCheck:
+		if rt := plainTable(ctx, n.Table); rt != nil {
+			c := *n
+			c.Table = rt
+			return &c, transform.NewTree, nil
+		}
+	case *plan.ShowCreateTable:
+		rt, ok := n.Child.(*plan.ResolvedTable)
+		if !ok || len(n.Checks()) > 0 {
+			return n, transform.SameTree, nil
+		}
+		missing, err := MissingChecks(ctx, a.Catalog, rt, rt.Schema(ctx), 0)
+		if err != nil || len(missing) == 0 {
+			return n, transform.SameTree, err
+		}
+		return n.WithChecks(missing), transform.NewTree, nil
+	case *plan.Block:
+		children, changed := n.Children(), false
+		all := make([]sql.Node, len(children))
+		for i, c := range children {
+			m, same, err := ChecksOfDefinitions(ctx, a, c, nil, nil, nil)
+			if err != nil {
+				return nil, same, err
+			}
+			all[i], changed = m, changed || same == transform.NewTree
+		}
+		if changed {
+			m, err := n.WithChildren(ctx, all...)
+			return m, transform.NewTree, err
+		}
+	}
+	return n, transform.SameTree, nil
+}
+
+// plainTable returns the table of n without its virtual columns, nil if it has none.
+func plainTable(ctx *sql.Context, n sql.Node) *plan.ResolvedTable {
+	rt, ok := n.(*plan.ResolvedTable)
+	if !ok {
+		return nil
+	}
+	if defined, err := HiddenChecks(ctx, rt); err != nil || len(defined) == 0 {
+		return nil
+	}
+	v, ok := rt.Table.(*plan.VirtualColumnTable)
+	if !ok {
+		return nil
+	}
+	changed, err := rt.ReplaceTable(ctx, v.Table)
+	if err != nil {
+		return nil
+	}
+	plain, _ := changed.(*plan.ResolvedTable)
+	return plain
+}
+
+// CopyChecks gives a table that was made LIKE others the constraints of theirs that go-mysql-server does not see.
+func CopyChecks(ctx *sql.Context, to sql.Table, from []sql.Table) error {
+	t, ok := sql.GetUnderlyingTable(to).(sql.CheckAlterableTable)
+	if !ok {
+		return nil
+	}
+	number := 0
+	for _, f := range from {
+		if !f.Schema(ctx).HasVirtualColumns() {
+			continue
+		}
+		c, ok := sql.GetUnderlyingTable(f).(sql.CheckTable)
+		if !ok {
+			continue
+		}
+		defined, err := c.GetChecks(ctx)
+		if err != nil {
+			return err
+		}
+		for _, d := range defined {
+			number++
+			d.Name = fmt.Sprintf("%s_chk_%d", to.Name(), number)
+			if err := t.CreateCheck(ctx, &d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
