@@ -131,7 +131,7 @@ func (b *Builder) insert(ctx *sql.Context, w *Work, n *plan.InsertInto, triggers
 	if err != nil {
 		return nil, err
 	}
-	own := mends.WrittenRows.On() && len(n.Returning) == 0
+	own := mends.WrittenRows.On() && mends.StoredRows.On() && len(n.Returning) == 0
 	if !now {
 		if !own {
 			return nil, nil

@@ -93,7 +93,7 @@ func (l *Locks) UnlockTables() {
 	if l.tables == nil && !l.globalRead {
 		return
 	}
-	l.Owner.ReleaseExplicit(func(n mdl.Namespace) bool { return n != mdl.UserLevelLock && n != mdl.BackupLock })
+	l.Owner.ReleaseExplicit(func(n mdl.Namespace) bool { return n != mdl.UserLevelLock && (n != mdl.BackupLock || !l.backup) })
 	l.tables, l.globalRead = nil, false
 	l.locked(nil)
 }

@@ -1,6 +1,7 @@
 package writes
 
 import (
+	"context"
 	"io"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -184,13 +185,10 @@ func (i *insert) converted(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 		if v == nil {
 			continue
 		}
-		var kept any
-		var in sql.ConvertInRange
-		var err error
-		if t, ok := c.Type.(sql.RoundingNumberType); ok {
-			kept, in, err = t.ConvertRound(ctx, v)
-		} else {
-			kept, in, err = c.Type.Convert(ctx, v)
+		kept, in, err := convertTo(ctx, c.Type, v)
+		if err != nil { // which may name the column and the row
+			named := context.WithValue(context.WithValue(ctx.Context, types.ColumnNameKey, c.Name), types.RowNumberKey, i.number)
+			kept, in, err = convertTo(ctx.WithContext(named), c.Type, v)
 		}
 		switch {
 		case err == nil && in != sql.InRange:
@@ -214,6 +212,14 @@ func (i *insert) converted(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 		row[at] = kept
 	}
 	return row, nil
+}
+
+// convertTo converts a value to a type; what is between two numbers is rounded.
+func convertTo(ctx *sql.Context, t sql.Type, v any) (any, sql.ConvertInRange, error) {
+	if r, ok := t.(sql.RoundingNumberType); ok {
+		return r.ConvertRound(ctx, v)
+	}
+	return t.Convert(ctx, v)
 }
 
 // replace inserts a row of REPLACE, and deletes the rows that have its keys.
