@@ -518,7 +518,7 @@ var (
 		Files:  []string{"executor/derivedtable.go"},
 		GMS:    "an average has all its digits for the query around it",
 		MySQL:  "it has as many as the column",
-		Canary: Canary{Statements: []string{"SELECT a * 10000 FROM (SELECT AVG(x) AS a FROM (SELECT 1 AS x UNION ALL SELECT 2 UNION ALL SELECT 2) t) d"}, Answer: "16667.0000"},
+		Canary: Canary{Statements: []string{"SELECT a * 10000 FROM (SELECT AVG(x) OVER () AS a FROM (SELECT 1 AS x UNION ALL SELECT 2 UNION ALL SELECT 2) t LIMIT 1) d"}, Answer: "16667.0000"},
 	})
 	SubqueryLookups = register(Mend{
 		Name: "joins on the value of a subquery", Way: Builder,
@@ -911,5 +911,12 @@ var (
 		GMS:    "runs triggers around a statement, not for rows that REPLACE deletes, ON DUPLICATE KEY UPDATE changes or DELETE takes from several tables; forgets CHECK on tables with virtual columns; calculates stored columns from what was given; refuses what a row lacks in any sql_mode; hands out AUTO_INCREMENT values one by one, and counts rows of joins",
 		MySQL:  "runs the triggers of each row, checks each, calculates from what a row keeps, takes it with a warning, hands out as many values as there are rows, and counts rows of tables",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5)", "CREATE TABLE test.u LIKE test.t", "INSERT INTO test.u VALUES (1, 1), (2, 1), (3, 1)", "DELETE test.t FROM test.t JOIN test.u ON test.u.a > 0", "SELECT ROW_COUNT()"}, Answer: "2"},
+	})
+	IndexKeys = register(Mend{
+		Name: "constants that are no keys of an index", Way: Analyzer,
+		Files:  []string{"sqlexpr/indexkeys.go"},
+		GMS:    "converts them to the type of the column, and finds other rows",
+		MySQL:  "compares the values of the column with them",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.k (a INT PRIMARY KEY, d DATE, KEY (d))", "INSERT INTO test.k VALUES (1, '2024-01-01')", "SELECT a FROM test.k WHERE d < '2024-01-01 10:00:00'"}, Answer: "1"},
 	})
 )

@@ -308,7 +308,9 @@ func wholeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	t := args[0].Type(ctx)
 	digits, fraction, ok := ExactDigits(ctx, args[0])
 	switch {
-	case !ok || !types.IsDecimal(t) && !types.IsInteger(t):
+	case !ok:
+		return types.Float64
+	case !types.IsDecimal(t) && !types.IsInteger(t):
 		return nil
 	case types.IsInteger(t):
 		return integerType(t)
@@ -330,10 +332,16 @@ func integerType(t sql.Type) sql.Type {
 }
 
 func (f *exactFunction) floor(ctx *sql.Context, all []sqlvalue.Number) (any, error) {
+	if t := f.Type(ctx); t == types.Float64 {
+		return math.Floor(all[0].Float()), nil
+	}
 	return exactValue(f.Type(ctx), all[0].Exactly().Floor()), nil
 }
 
 func (f *exactFunction) ceiling(ctx *sql.Context, all []sqlvalue.Number) (any, error) {
+	if t := f.Type(ctx); t == types.Float64 {
+		return math.Ceil(all[0].Float()), nil
+	}
 	return exactValue(f.Type(ctx), all[0].Exactly().Ceil()), nil
 }
 

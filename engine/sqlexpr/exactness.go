@@ -35,6 +35,10 @@ func Exactness(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, scope *plan.S
 // WithAllDigits returns n, the plan of a statement before it is analyzed, such that its expressions
 // calculate with all digits of a quotient. See [Exactness].
 func WithAllDigits(ctx *sql.Context, n sql.Node) (sql.Node, error) {
+	n, err := plainPlans(ctx, n)
+	if err != nil {
+		return nil, err
+	}
 	if !mends.Exactness.On() || !hasQuotient(ctx, n) {
 		return n, nil
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+	"github.com/shopspring/decimal"
 
 	"pfsd/engine/sqlvalue"
 )
@@ -42,7 +43,7 @@ func wrapLiteral(literal *ast.Expr, column ast.Expr) {
 	}
 	switch v := (*literal).(type) {
 	case *ast.SQLVal:
-		if v.Type == ast.IntVal && len(v.Val) > doubleDigits || v.Type == ast.StrVal || v.Type == ast.ValArg {
+		if v.Type == ast.IntVal && len(v.Val) > doubleDigits || v.Type == ast.StrVal || v.Type == ast.FloatVal || v.Type == ast.ValArg {
 			*literal = &ast.FuncExpr{Name: exactLiteralName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
 		}
 	case *ast.ColName:
@@ -72,7 +73,7 @@ func newExactLiteral(ctx *sql.Context, e, column sql.Expression) sql.Expression 
 	t := column.Type(ctx)
 	l, ok := e.(*expression.Literal)
 	if ok && sql.IsDecimalType(t) {
-		return decimalLiteral(l)
+		return moreDigits(t, decimalLiteral(l))
 	}
 	if ok && types.IsTime(t) {
 		if text, ok := l.Value().(string); ok && len(text) > mostTimeText {
@@ -103,6 +104,17 @@ func newExactLiteral(ctx *sql.Context, e, column sql.Expression) sql.Expression 
 		return expression.NewLiteral(v, types.Int64)
 	case !n.Negative && n.Size > math.MaxInt64:
 		return expression.NewLiteral(n.Exactly(), sqlvalue.DecimalType(20, 0))
+	}
+	return e
+}
+
+// moreDigits returns e, which is compared with a column of type t, such that go-mysql-server does
+// not round it to the digits of the column.
+func moreDigits(t sql.Type, e sql.Expression) sql.Expression {
+	if l, ok := e.(*expression.Literal); ok {
+		if d, ok := l.Value().(decimal.Decimal); ok && int(-d.Exponent()) > int(t.(sql.DecimalType).Scale()) {
+			return &boundedValue{expression.UnaryExpressionStub{Child: l}}
+		}
 	}
 	return e
 }

@@ -35,14 +35,21 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 				if c := e.(expression.Comparer); sqlvalue.IsTextBesideDecimal(c.Left().Type(ctx), c.Right().Type(ctx)) {
 					return compareNumbers(ctx, c) // an index lookup would convert any text to DECIMAL
 				}
+				return withoutKeys(ctx, e)
+			case *expression.Not:
+				return withoutKeys(ctx, e)
+			case sql.ExpressionWithNodes:
+				return plainSubqueries(ctx, e)
 			case *expression.Between:
 				if t := e.Val.Type(ctx); sqlvalue.IsTextBesideDecimal(t, e.Lower.Type(ctx)) || sqlvalue.IsTextBesideDecimal(t, e.Upper.Type(ctx)) {
 					return newBetween(e), transform.NewTree, nil
 				}
+				return withoutKeys(ctx, e)
 			case *expression.InTuple:
 				if list, ok := e.Right().(expression.Tuple); ok && slices.ContainsFunc(list, func(o sql.Expression) bool { return sqlvalue.IsTextBesideDecimal(e.Left().Type(ctx), o.Type(ctx)) }) {
 					return inOnce(e)
 				}
+				return withoutKeys(ctx, e)
 			}
 			return e, transform.SameTree, nil
 		})

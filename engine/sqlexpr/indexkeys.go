@@ -1,0 +1,171 @@
+package sqlexpr
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/shopspring/decimal"
+
+	"pfsd/engine/mends"
+	"pfsd/engine/sqlvalue"
+)
+
+// withoutKeys returns a comparison of a column with constants such that no index is used for it, if
+// the constants are no keys of the column. It returns e if they are.
+//
+// go-mysql-server: converts a constant to the type of an indexed column, also if it loses something
+// by that: a time of day for a DATE, the range of BIGINT UNSIGNED; a number for a DATE is an error;
+// <> with a fraction takes all rows. MySQL: compares the values of the column with the constant.
+func withoutKeys(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if !mends.IndexKeys.On() {
+		return e, transform.SameTree, nil
+	}
+	switch e := e.(type) {
+	case *expression.Not:
+		if c, ok := e.Child.(expression.Comparer); ok {
+			if f, ok := c.Left().(*expression.GetField); ok && hasFraction(f.Type(ctx)) {
+				to, err := c.WithChildren(ctx, &unindexed{expression.UnaryExpressionStub{Child: f}}, c.Right())
+				if err != nil {
+					return nil, transform.SameTree, err
+				}
+				return expression.NewNot(to), transform.NewTree, nil
+			}
+		}
+	case *expression.InTuple:
+		if list, ok := e.Right().(expression.Tuple); ok {
+			return withoutKeysOf(ctx, e, append([]sql.Expression{e.Left()}, list...), func(all []sql.Expression) (sql.Expression, error) {
+				in := expression.NewInTuple(all[0], expression.Tuple(all[1:]))
+				if _, tuple := all[0].(expression.Tuple); tuple {
+					return in, nil
+				}
+				return newInList(in, expression.Tuple(all[1:])), nil
+			})
+		}
+	case *expression.Between:
+		return withoutKeysOf(ctx, e, e.Children(), func(all []sql.Expression) (sql.Expression, error) { return e.WithChildren(ctx, all...) })
+	case *expression.Equals, *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
+		sides := e.Children()
+		if _, ok := sides[0].(*expression.GetField); !ok {
+			sides = []sql.Expression{sides[1], sides[0]}
+			return withoutKeysOf(ctx, e, sides, func(all []sql.Expression) (sql.Expression, error) { return e.WithChildren(ctx, all[1], all[0]) })
+		}
+		return withoutKeysOf(ctx, e, sides, func(all []sql.Expression) (sql.Expression, error) { return e.WithChildren(ctx, all...) })
+	}
+	return e, transform.SameTree, nil
+}
+
+// withoutKeysOf is withoutKeys for the comparison e of all[0], a column, with the others. made makes
+// the comparison of what it gets.
+func withoutKeysOf(ctx *sql.Context, e sql.Expression, all []sql.Expression, made func([]sql.Expression) (sql.Expression, error)) (sql.Expression, transform.TreeIdentity, error) {
+	f, ok := all[0].(*expression.GetField)
+	if !ok {
+		return e, transform.SameTree, nil
+	}
+	_, in := e.(*expression.InTuple)
+	keys := true
+	for _, o := range all[1:] {
+		if l, ok := o.(*expression.Literal); ok && !isKey(ctx, f.Type(ctx), l, in) {
+			keys = false
+		}
+		if _, more := o.(*boundedValue); more && types.IsDecimal(f.Type(ctx)) {
+			keys = false
+		}
+	}
+	if keys {
+		return e, transform.SameTree, nil
+	}
+	to, err := made(append([]sql.Expression{&unindexed{expression.UnaryExpressionStub{Child: f}}}, all[1:]...))
+	return to, transform.NewTree, err
+}
+
+// hasFraction reports whether t is a type of numbers with digits behind the point.
+func hasFraction(t sql.Type) bool { return types.IsFloat(t) || types.IsDecimal(t) }
+
+// isKey reports whether a constant can become a value of the type of a column, and loses nothing
+// that a comparison needs. in says that it stands in a list.
+func isKey(ctx *sql.Context, t sql.Type, l *expression.Literal, in bool) bool {
+	v := l.Value()
+	_, isText := v.(string)
+	number := types.IsNumber(l.Typ) || types.IsDecimal(l.Typ)
+	switch {
+	case v == nil:
+		return true
+	case sqlvalue.IsTimespan(t):
+		return !in && !number
+	case types.IsTime(t) && number:
+		return false
+	case t == types.Date && isText:
+		m, ok, err := sqlvalue.MomentIn(ctx, l.Typ, v, false)
+		return err == nil && ok && m.Micros == 0
+	case t == types.Float32 && in:
+		return false
+	case types.IsInteger(t) && number:
+		d, ok := v.(decimal.Decimal)
+		return !ok || d.Abs().LessThan(decimal.New(1, 18))
+	case types.IsDecimal(t) && in && number:
+		d, ok := v.(decimal.Decimal)
+		scaled, is := t.(sql.DecimalType)
+		return ok && is && int(-d.Exponent()) <= int(scaled.Scale()) || types.IsInteger(l.Typ)
+	}
+	return true
+}
+
+// unindexed is a column that is compared with constants that are no keys of its index.
+type unindexed struct{ expression.UnaryExpressionStub }
+
+var _ sql.CollationCoercible = (*unindexed)(nil)
+
+// String implements sql.Expression.
+func (u *unindexed) String() string { return u.Child.String() }
+
+// DebugString implements sql.DebugStringer.
+func (u *unindexed) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, u.Child) }
+
+// Type implements sql.Expression.
+func (u *unindexed) Type(ctx *sql.Context) sql.Type { return u.Child.Type(ctx) }
+
+// CollationCoercibility implements sql.CollationCoercible.
+func (u *unindexed) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
+	return coercibilityOf(ctx, u.Child)
+}
+
+// WithChildren implements sql.Expression.
+func (u *unindexed) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(u, len(children), 1)
+	}
+	return &unindexed{expression.UnaryExpressionStub{Child: children[0]}}, nil
+}
+
+// Eval implements sql.Expression.
+func (u *unindexed) Eval(ctx *sql.Context, row sql.Row) (any, error) { return u.Child.Eval(ctx, row) }
+
+// plainPlans does what [PlainDoubles] does for plans for which the analyzer does not call it, and
+// for those of subqueries.
+func plainPlans(ctx *sql.Context, n sql.Node) (sql.Node, error) {
+	if i, ok := n.(*plan.InsertInto); ok && i.Source != nil {
+		source, err := plainPlans(ctx, i.Source)
+		if err != nil {
+			return nil, err
+		}
+		n = i.WithSource(source)
+	}
+	n, _, err := PlainDoubles(ctx, nil, n, nil, nil, nil)
+	return n, err
+}
+
+// plainSubqueries returns e with the plans of its subqueries changed by plainPlans.
+func plainSubqueries(ctx *sql.Context, e sql.ExpressionWithNodes) (sql.Expression, transform.TreeIdentity, error) {
+	nodes := e.NodeChildren()
+	changed := make([]sql.Node, len(nodes))
+	for i, n := range nodes {
+		var err error
+		if changed[i], err = plainPlans(ctx, n); err != nil {
+			return nil, transform.SameTree, err
+		}
+	}
+	to, err := e.WithNodeChildren(ctx, changed...)
+	return to, transform.NewTree, err
+}
