@@ -57,7 +57,7 @@ const capabilities = 1<<0 | 1<<3 | 1<<9 | 1<<13 | 1<<15 | 1<<19
 const (
 	typeTiny, typeShort, typeLong, typeFloat, typeDouble, typeNull, typeTimestamp = 1, 2, 3, 4, 5, 6, 7
 	typeLongLong, typeInt24, typeDate, typeTime, typeDatetime, typeYear           = 8, 9, 10, 11, 12, 13
-	typeBit, typeJSON, typeNewDecimal, typeVarString                              = 16, 245, 246, 253
+	typeNewDecimal, typeVarString                                                 = 246, 253
 	flagUnsigned                                                                  = 32
 )
 

@@ -15,7 +15,6 @@ type difference struct {
 	want string // and the other
 	text string // the statement of the first
 	peer string // and of the other
-	rows *outcome
 }
 
 // how answers are compared.

@@ -5,7 +5,7 @@ import "strings"
 // frozenTables are tables of performance_schema that do not change while nothing is recorded.
 var frozenTables = []string{"setup_instruments", "setup_consumers", "setup_actors", "setup_objects", "setup_threads", "events_waits_summary_global_by_event_name",
 	"events_statements_summary_by_digest", "events_waits_history", "events_waits_history_long", "events_statements_history", "events_statements_summary_global_by_event_name",
-	"events_stages_summary_global_by_event_name", "file_summary_by_event_name", "performance_timers", "global_variables"}
+	"events_stages_summary_global_by_event_name", "file_summary_by_event_name", "global_variables"}
 
 // freeze switches the recording off, and returns the tables.
 func freeze(s *session) (*world, *serverError) {

@@ -123,7 +123,7 @@ func mirrorScript(s *servers, t *trial) *difference {
 			look := "SELECT * FROM " + table.name
 			ra, rb := s.run(s.full, look), s.run(s.mirror, look)
 			if d := compare(ra, rb, likeness{}); d != "" {
-				return &difference{kind: "mariadb: " + strings.SplitN(text, " ", 2)[0] + " " + d, got: ra.show(), want: rb.show(), text: strings.Join(append(done, look), ";\n"), rows: rb}
+				return &difference{kind: "mariadb: " + strings.SplitN(text, " ", 2)[0] + " " + d, got: ra.show(), want: rb.show(), text: strings.Join(append(done, look), ";\n")}
 			}
 		}
 	}

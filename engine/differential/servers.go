@@ -105,7 +105,6 @@ type session struct {
 	conn           *client
 	loaded         string // the statements that made the tables, as long as nothing has changed them
 	modes          string
-	lost           int
 }
 
 // patience is how long a statement may take.
@@ -144,7 +143,6 @@ func (s *session) close() {
 
 func (s *session) broken(err error) *outcome {
 	s.close()
-	s.lost++
 	return &outcome{err: &serverError{number: lostConnection, state: "HY000", message: err.Error()}}
 }
 

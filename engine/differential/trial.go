@@ -1,7 +1,5 @@
 package main
 
-import "strings"
-
 // trial is one question to the servers: a world, and a query or a script about it.
 type trial struct {
 	world  *world
@@ -61,12 +59,7 @@ func differ(kind string, a, b *outcome, like likeness, text, peer string) *diffe
 	if d == "" {
 		return nil
 	}
-	return &difference{kind: kind + " " + d, got: a.show(), want: b.show(), text: text, peer: peer, rows: b}
-}
-
-// indented is a text for a report.
-func indented(s string) string {
-	return "    " + strings.ReplaceAll(strings.TrimSuffix(s, "\n"), "\n", "\n    ")
+	return &difference{kind: kind + " " + d, got: a.show(), want: b.show(), text: text, peer: peer}
 }
 
 // refuse counts a statement that was not compared with anything.

@@ -54,14 +54,13 @@ func waysOf(t *trial) []way {
 // names lists the columns of a query.
 func (q *query) names() string {
 	var names []string
-	for i, p := range q.items.parts {
+	for _, p := range q.items.parts {
 		s := p.(*node).String()
 		at := strings.LastIndex(s, " AS ")
 		if at < 0 {
 			return "*"
 		}
 		names = append(names, s[at+4:])
-		_ = i
 	}
 	return strings.Join(names, ", ")
 }
