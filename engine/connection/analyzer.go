@@ -33,6 +33,8 @@ const (
 	windowColumnsRule
 	exactnessRule
 	hiddenChecksRule
+	outerJoinsRule
+	rangeJoinsRule
 )
 
 // NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.

@@ -164,12 +164,16 @@ func (b *Builder) count(ctx *sql.Context, w *Work, n sql.Node, t sql.Table, row 
 
 // readTable builds n, which reads a table.
 func (b *Builder) readTable(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error) {
-	if access, ok := n.(*plan.IndexedTableAccess); ok {
+	access, ok := n.(*plan.IndexedTableAccess)
+	if !ok {
+		return b.Plain.Build(ctx, n, row)
+	}
+	return executor.LookUp(ctx, access, row, func() (sql.RowIter, error) {
 		if rows, ok, err := usertables.LookUp(ctx, access, row); ok {
 			return rows, err
 		}
-	}
-	return b.Plain.Build(ctx, n, row)
+		return b.Plain.Build(ctx, n, row)
+	}, func() (sql.RowIter, error) { return b.Plain.Build(ctx, access.TableNode, nil) })
 }
 
 // buildMended builds n if its expressions need to be mended; nil if they do not.

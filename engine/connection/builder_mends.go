@@ -65,10 +65,9 @@ func (b *Builder) buildMends() {
 		return executor.NewDistinct(ctx, n, workOf(ctx).pace(child)), nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.HashLookup, row sql.Row) (sql.RowIter, error) {
-		if executor.HashesSubquery(ctx, n) {
+		if executor.HashesSubquery(ctx, n) || !executor.KeyHashes(ctx, n) {
 			return b.Base.Build(ctx, n.Child, row)
 		}
-		executor.WeighKeys(ctx, n)
 		return nil, nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Values, row sql.Row) (sql.RowIter, error) {
@@ -78,6 +77,9 @@ func (b *Builder) buildMends() {
 		return nil, nil
 	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.JoinNode, row sql.Row) (sql.RowIter, error) {
+		if j := executor.Unordered(ctx, n); j != nil {
+			return b.Base.Build(ctx, j, row)
+		}
 		if j := executor.WithCondition(n); j != nil {
 			return b.Base.Build(ctx, j, row)
 		}

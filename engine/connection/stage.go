@@ -27,8 +27,23 @@ func stageRule(stage func(*stages.Classes) *instr.StageClass) analyzer.RuleFunc 
 
 // addJoinRules adds rules around the choice of join orders and indexes, which the stage "statistics" shows.
 func addJoinRules(a *analyzer.Analyzer) error {
+	for name, around := range map[string]func(analyzer.RuleFunc) analyzer.RuleFunc{
+		"pushdownSubqueryAliasFilters": planning.DerivedFilters,
+		"applyIndexesFromOuterScope":   planning.OuterIndexes,
+		"replaceCrossJoins":            planning.CrossJoins,
+		"unnestInSubqueries":           planning.SubqueryJoins,
+		"unnestExistsSubqueries":       planning.SubqueryJoins,
+	} {
+		if err := planning.ReplaceRule(a, name, func(r analyzer.Rule) []analyzer.Rule {
+			return []analyzer.Rule{{Id: r.Id, Apply: around(r.Apply)}}
+		}); err != nil {
+			return err
+		}
+	}
 	return planning.ReplaceRule(a, "optimizeJoins", func(r analyzer.Rule) []analyzer.Rule {
 		return []analyzer.Rule{
+			{Id: outerJoinsRule, Apply: planning.OuterJoins},
+			{Id: rangeJoinsRule, Apply: planning.RangeJoins},
 			{Id: tableAliasesRule, Apply: planning.TableAliases},
 			{Id: semiJoinsRule, Apply: executor.KeepSemiJoins},
 			{Id: statisticsRule, Apply: stageRule(func(s *stages.Classes) *instr.StageClass { return s.Statistics })},

@@ -33,61 +33,33 @@ func HashesSubquery(ctx *sql.Context, n *plan.HashLookup) bool {
 	return false
 }
 
-// WeighKeys makes n, the inner side of a join, look texts up by their collation weights.
+// KeyHashes makes n, the inner side of a join, look rows up by keys that are the same for all values that are equal. It returns
+// false if there are no such keys for the types of the columns; without the lookup, the join tests its condition on each pair
+// of rows.
 //
-// go-mysql-server: looks texts up by their bytes if there are several columns, or columns of
-// different types, and so misses rows. MySQL: finds texts that are equal by their collation.
-func WeighKeys(ctx *sql.Context, n *plan.HashLookup) {
+// go-mysql-server: converts values to a type in which values that are equal may differ, such as texts by their bytes, and so
+// misses rows. MySQL: finds all values that are equal.
+func KeyHashes(ctx *sql.Context, n *plan.HashLookup) bool {
 	if !mends.JoinedTexts.On() {
-		return
+		return true
 	}
-	if n.Lookup != nil || weighed(n.LeftProbeKey) {
-		return
+	if _, keyed := n.LeftProbeKey.(*sqlexpr.JoinKey); keyed || n.Lookup != nil {
+		return true
 	}
-	left, leftMany := n.LeftProbeKey.(expression.Tuple)
-	right, rightMany := n.RightEntryKey.(expression.Tuple)
-	if !leftMany || !rightMany {
-		left, right = expression.Tuple{n.LeftProbeKey}, expression.Tuple{n.RightEntryKey}
+	left, right := []sql.Expression{n.LeftProbeKey}, []sql.Expression{n.RightEntryKey}
+	if t, ok := n.LeftProbeKey.(expression.Tuple); ok {
+		left = t
 	}
-	l, r, any := weighPairs(ctx, left, right)
-	if !any {
-		return
+	if t, ok := n.RightEntryKey.(expression.Tuple); ok {
+		right = t
 	}
-	if leftMany && rightMany {
-		n.LeftProbeKey, n.RightEntryKey = l, r
-	} else {
-		n.LeftProbeKey, n.RightEntryKey = l[0], r[0]
+	if len(left) == 0 && len(right) == 0 {
+		return true // all rows of a cross join
 	}
-	n.CompareType = types.GetCompareType(n.LeftProbeKey.Type(ctx), n.RightEntryKey.Type(ctx))
-}
-
-// weighPairs returns left and right with weights in place of texts, where both sides are texts. any
-// reports whether there are any.
-func weighPairs(ctx *sql.Context, left, right expression.Tuple) (l, r expression.Tuple, any bool) {
-	if len(left) != len(right) {
-		return left, right, false
+	l, r, ok := sqlexpr.JoinKeys(ctx, left, right)
+	if !ok {
+		return false
 	}
-	l, r = append(l, left...), append(r, right...)
-	for i := range l {
-		if !types.IsTextOnly(l[i].Type(ctx)) || !types.IsTextOnly(r[i].Type(ctx)) {
-			continue
-		}
-		c := sqlexpr.CommonCollation(ctx, l[i], r[i])
-		l[i], r[i] = sqlexpr.NewWeight(l[i], c), sqlexpr.NewWeight(r[i], c)
-		any = true
-	}
-	return l, r, any
-}
-
-// weighed reports whether a key has weights already.
-func weighed(key sql.Expression) bool {
-	if t, ok := key.(expression.Tuple); ok {
-		for _, e := range t {
-			if weighed(e) {
-				return true
-			}
-		}
-	}
-	_, ok := key.(*sqlexpr.Weight)
-	return ok
+	n.LeftProbeKey, n.RightEntryKey, n.CompareType = l, r, types.LongBlob
+	return true
 }

@@ -9,30 +9,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
-	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/mends"
 )
-
-// ExistsOfSets returns e, an EXISTS, so that go-mysql-server makes no join of it if its query is a
-// UNION or the like.
-//
-// go-mysql-server: makes a join with the rows of the UNION, takes the columns of its parts for its
-// own, and panics. MySQL: executes it.
-func ExistsOfSets(e *ast.ExistsExpr) ast.Expr {
-	s := e.Subquery.Select
-	for {
-		p, ok := s.(*ast.ParenSelect)
-		if !ok {
-			break
-		}
-		s = p.Select
-	}
-	if _, ok := s.(*ast.SetOp); !ok {
-		return e
-	}
-	return &ast.IsExpr{Operator: ast.IsTrueStr, Expr: e}
-}
 
 // KeepSemiJoins is an analyzer rule that runs before the rule that chooses the order of joins.
 //
@@ -53,10 +32,27 @@ func KeepSemiJoins(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.S
 		asked := expression.SplitConjunction(ctx, j.Filter)
 		i := slices.IndexFunc(asked, func(e sql.Expression) bool { return !fitsOnce(ctx, e) })
 		if i < 0 {
-			return n, transform.SameTree, nil
+			// A join with a row of an EXISTS has columns that nobody reads, for which go-mysql-server's join of distinct values panics.
+			if !hasLimit(j.Left()) {
+				return n, transform.SameTree, nil
+			}
+			i = 0
 		}
 		return j.WithFilter(expression.NewAnd(j.Filter, expression.NewIsTrue(asked[i]))), transform.NewTree, nil
 	})
+}
+
+// hasLimit reports whether the join n has a table of which few rows are read.
+func hasLimit(n sql.Node) bool {
+	switch n := n.(type) {
+	case *plan.Limit:
+		return true
+	case *plan.JoinNode:
+		return hasLimit(n.Left()) || hasLimit(n.Right())
+	case *plan.Filter:
+		return hasLimit(n.Child)
+	}
+	return false
 }
 
 // fitsOnce reports whether at most one distinct value of a column can match a value of the other

@@ -226,13 +226,6 @@ var (
 		MySQL:  "the rows are one partition",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT FIRST_VALUE(a) OVER () FROM test.t"}, Answer: "1 1 1"},
 	})
-	SetExists = register(Mend{
-		Name: "EXISTS of a UNION", Way: Tree,
-		Files:  []string{"executor/semijoin.go"},
-		GMS:    "takes the columns of its parts for those of the whole, and panics",
-		MySQL:  "carries it out",
-		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT a FROM test.t WHERE a = 1 AND EXISTS ((SELECT b LIKE a FROM test.t) UNION (SELECT x.a FROM test.t x JOIN test.t y ON x.a = y.a))"}, Answer: "1"},
-	})
 	Deletes = register(Mend{
 		Name: "DELETE without WHERE", Way: Tree,
 		Files:  []string{"sqltree/delete.go"},
@@ -438,7 +431,7 @@ var (
 	})
 	JoinedTexts = register(Mend{
 		Name: "joins on texts", Way: Builder,
-		Files:  []string{"executor/hashlookup.go", "sqlexpr/weight.go"},
+		Files:  []string{"executor/hashlookup.go", "sqlexpr/joinkey.go"},
 		GMS:    "looks texts of different columns up by their bytes, and so misses rows",
 		MySQL:  "finds those that are equal by their collation",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.c (c VARCHAR(10) COLLATE utf8mb4_0900_ai_ci, k INT)", "CREATE TABLE test.w (c VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, k INT)", "INSERT INTO test.c WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 60) SELECT CONCAT('x', n), n FROM r", "INSERT INTO test.w SELECT UPPER(c), k FROM test.c", "SELECT COUNT(*) FROM test.c JOIN test.w ON c.c = w.c AND c.k = w.k"}, Answer: "60"},
@@ -877,13 +870,6 @@ var (
 		MySQL:  "with the row",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT (SELECT COUNT(*) FROM test.t u WHERE u.b = t.b) AS c, ROW_NUMBER() OVER (ORDER BY a) AS n FROM test.t t ORDER BY n"}, Answer: "2|1 2|2 1|3"},
 	})
-	AggregateExists = register(Mend{
-		Name: "EXISTS of aggregates", Way: Tree,
-		Files:  []string{"sqltree/existsaggregates.go"},
-		GMS:    "forgets that the rows are grouped",
-		MySQL:  "there is one row, even of nothing",
-		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT a FROM test.t WHERE a = 1 AND EXISTS (SELECT MAX(b) FROM test.t u WHERE u.a = t.a + 9)"}, Answer: "1"},
-	})
 	NothingAggregated = register(Mend{
 		Name: "JSON_ARRAYAGG of no rows", Way: Function,
 		Files:  []string{"mysqlfuncs/jsontexts.go"},
@@ -918,5 +904,40 @@ var (
 		GMS:    "converts them to the type of the column, and finds other rows",
 		MySQL:  "compares the values of the column with them",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.k (a INT PRIMARY KEY, d DATE, KEY (d))", "INSERT INTO test.k VALUES (1, '2024-01-01')", "SELECT a FROM test.k WHERE d < '2024-01-01 10:00:00'"}, Answer: "1"},
+	})
+	OuterJoinFilters = register(Mend{
+		Name: "conditions around outer joins", Way: Analyzer,
+		Files:  []string{"planning/outerjoins.go", "planning/nullrejection.go", "planning/lostconditions.go", "planning/rangejoins.go", "planning/outerindexes.go"},
+		GMS:    "some orders of a join with an outer join lose conditions of WHERE and of inner joins",
+		MySQL:  "a condition is never lost",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT x.a FROM test.t x LEFT JOIN test.t y ON x.b = y.b AND y.a = 3, test.t z WHERE z.a = x.a AND y.a IS NULL"}, Answer: "1 2"},
+	})
+	DerivedFilters = register(Mend{
+		Name: "conditions on derived tables", Way: Analyzer,
+		Files:  []string{"planning/derivedfilters.go"},
+		GMS:    "moves a condition below window functions, WITH ROLLUP and whatever else has another result for fewer rows",
+		MySQL:  "moves it only where the result stays the same",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT * FROM (SELECT b, COUNT(*) FROM test.t GROUP BY b WITH ROLLUP) r WHERE b = 5"}, Answer: "5|2"},
+	})
+	SubqueryJoins = register(Mend{
+		Name: "conditions with subqueries as joins", Way: Analyzer,
+		Files:  []string{"planning/subqueryjoins.go"},
+		GMS:    "makes joins of them that do not see LIMIT, aggregates, NULLs or a second row of a scalar subquery",
+		MySQL:  "the join has the rows that the condition lets through",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT a FROM test.t WHERE EXISTS (SELECT COUNT(*) FROM test.t s WHERE s.b = t.a)"}, Answer: "1 2 3"},
+	})
+	SubqueryValues = register(Mend{
+		Name: "IN with the rows of a subquery", Way: Expression,
+		Files:  []string{"sqlexpr/insubquery.go", "sqlexpr/joinkey.go"},
+		GMS:    "converts the value to the type of the subquery, and does not know NULL among several columns",
+		MySQL:  "compares the value with each row as = does",
+		Canary: Canary{Statements: []string{"SELECT 1.5 IN (SELECT 2 UNION SELECT 3), (1, NULL) IN (SELECT 1, 2)"}, Answer: "0|NULL"},
+	})
+	CheckedLookups = register(Mend{
+		Name: "joins by index", Way: Builder,
+		Files:  []string{"executor/lookup.go", "executor/orderedjoin.go"},
+		GMS:    "takes all rows that an index has for a value, which it converts to the type of the column",
+		MySQL:  "takes the rows whose column is equal to the value",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.i (a INT PRIMARY KEY)", "INSERT INTO test.i VALUES (1), (2), (3)", "CREATE TABLE test.d (b DECIMAL(5, 2) PRIMARY KEY)", "INSERT INTO test.d VALUES (1.5), (3)", "SELECT /*+ JOIN_ORDER(d, i) LOOKUP_JOIN(d, i) */ * FROM test.d JOIN test.i ON b = a"}, Answer: "3.00|3"},
 	})
 )

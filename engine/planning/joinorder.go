@@ -24,7 +24,22 @@ import (
 // does not try their orders. Later it removes them from the plan. More than 61 tables are an error,
 // as in MySQL.
 func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
+	chosen := optimize
+	optimize = func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		planned, same, err := chosen(ctx, a, n, scope, sel, flags)
+		if err != nil || same == transform.SameTree || !mends.OuterJoinFilters.On() {
+			return planned, same, err
+		}
+		planned, err = withConditions(ctx, n, planned)
+		return planned, same, err
+	}
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if _, deletes := n.(*plan.DeleteFrom); deletes && flags != nil && !flags.IsSet(sql.QFlagUpdate) {
+			// go-mysql-server finds the columns of the tables of a DELETE by their names, which a NOT EXISTS that has become an outer
+			// join has not. It makes none in an UPDATE.
+			flags.Set(sql.QFlagUpdate)
+			defer flags.Unset(sql.QFlagUpdate)
+		}
 		if !mends.JoinOrders.On() {
 			return optimize(ctx, a, n, scope, sel, flags)
 		}

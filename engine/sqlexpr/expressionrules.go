@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
@@ -40,6 +41,12 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		return in(ctx, e)
 	case *expression.InTuple:
 		return in(ctx, e)
+	case *plan.InSubquery:
+		if mends.SubqueryValues.On() {
+			if s, ok, err := newInSubquery(ctx, e); ok || err != nil {
+				return s, transform.NewTree, err
+			}
+		}
 	case *expression.Between:
 		if mends.Betweens.On() {
 			return newBetween(e), transform.NewTree, nil

@@ -5,37 +5,10 @@ import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/sqlvalue"
 )
-
-// Weight is the collation weight of a text, as bytes. Texts that are equal have the same weight.
-// The weight of NULL is NULL. Safe for concurrent use.
-type Weight struct {
-	expression.UnaryExpressionStub
-	collation sql.CollationID
-}
-
-var _ sql.Expression = (*Weight)(nil)
-
-func NewWeight(child sql.Expression, collation sql.CollationID) *Weight {
-	return &Weight{expression.UnaryExpressionStub{Child: child}, collation}
-}
-
-// Eval implements sql.Expression.
-func (w *Weight) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	v, err := w.Child.Eval(ctx, row)
-	if err != nil || v == nil {
-		return nil, err
-	}
-	key, ok, err := weigh(ctx, v, w.collation)
-	if !ok {
-		return v, err
-	}
-	return key, nil
-}
 
 // weigh returns the collation weight of v. It returns false if v has no text.
 func weigh(ctx *sql.Context, v any, collation sql.CollationID) ([]byte, bool, error) {
@@ -54,20 +27,6 @@ func weigh(ctx *sql.Context, v any, collation sql.CollationID) ([]byte, bool, er
 		return nil, false, err
 	}
 	return key.Bytes(), true, nil
-}
-
-// Type implements sql.Expression.
-func (*Weight) Type(*sql.Context) sql.Type { return types.LongBlob }
-
-// String implements sql.Expression.
-func (w *Weight) String() string { return w.Child.String() }
-
-// WithChildren implements sql.Expression.
-func (w *Weight) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(w, len(children), 1)
-	}
-	return NewWeight(children[0], w.collation), nil
 }
 
 // Folding returns the collation of a text type. It returns false if t is no text type, or if only

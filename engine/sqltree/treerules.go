@@ -100,13 +100,6 @@ func replacement(e ast.Expr) ast.Expr {
 		if mends.Trims.On() {
 			return sqlexpr.TrimCall(c)
 		}
-	case *ast.ExistsExpr:
-		if mends.AggregateExists.On() && dependsOnGroups(c.Subquery.Select) {
-			return &ast.IsExpr{Operator: ast.IsTrueStr, Expr: e}
-		}
-		if mends.SetExists.On() {
-			return executor.ExistsOfSets(c)
-		}
 	case *ast.CaseExpr:
 		if mends.Choices.On() {
 			return &ast.FuncExpr{Name: sqlexpr.CaseName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
