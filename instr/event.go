@@ -298,5 +298,10 @@ func copyEvent(slot, e *event) {
 }
 
 // NextEventID is the id that the thread's next event will have: what happens now is part of events with smaller ones. Owned by the thread's
-// goroutine.
-func (t *Thread) NextEventID() uint64 { return t.nextEvent }
+// goroutine; 0 for a nil thread.
+func (t *Thread) NextEventID() uint64 {
+	if t == nil {
+		return 0
+	}
+	return t.nextEvent
+}
