@@ -367,24 +367,36 @@ func (s *historySession) transact(ctx context.Context) error {
 // takes PFSD_SOAK, if that is set.
 func TestKilledHistories(t *testing.T) {
 	for _, level := range []string{"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"} {
-		t.Run(level, func(t *testing.T) { checkKilledHistory(t, level) })
+		t.Run(level, func(t *testing.T) {
+			each, soak := 30, time.Duration(0)
+			if s := os.Getenv("PFSD_SOAK"); s != "" {
+				d, err := time.ParseDuration(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				each, soak = 200, d/3
+			}
+			for began, round := time.Now(), uint64(0); ; round++ {
+				checkKilledHistory(t, level, round, each)
+				if t.Failed() || time.Since(began) >= soak {
+					return
+				}
+			}
+		})
 	}
 }
 
-func checkKilledHistory(t *testing.T, level string) {
+// checkKilledHistory checks one history, in which each of the sessions has so many transactions.
+func checkKilledHistory(t *testing.T, level string, seed uint64, each int) {
 	const sessions = 8
 	r := serve(t, Options{})
+	defer func() {
+		if err := r.stop(); err != nil {
+			t.Error(err)
+		}
+	}()
 	setUp, _ := r.conn(t)
 	r.must(t, setUp, append([]string{"USE test"}, historySchema...)...)
-	each, soak := 30, time.Duration(0)
-	if s := os.Getenv("PFSD_SOAK"); s != "" {
-		d, err := time.ParseDuration(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		each, soak = 1<<30, d/3
-	}
-	began := time.Now()
 	h := &killedHistory{registers: map[int]int{}, outcomes: map[string]int{}}
 	var ids []uint32
 	var all, killers sync.WaitGroup
@@ -392,9 +404,9 @@ func checkKilledHistory(t *testing.T, level string) {
 		c, id := r.conn(t)
 		ids = append(ids, id)
 		r.must(t, c, "USE test", "SET innodb_lock_wait_timeout = 1", "SET max_execution_time = 200", "SET SESSION TRANSACTION ISOLATION LEVEL "+level)
-		s := &historySession{killedHistory: h, c: c, rnd: rand.New(rand.NewPCG(uint64(i), 11)), level: level}
+		s := &historySession{killedHistory: h, c: c, rnd: rand.New(rand.NewPCG(uint64(i), 11+seed)), level: level}
 		all.Go(func() {
-			for n := 0; n < each && (soak == 0 || time.Since(began) < soak); n++ {
+			for range each {
 				if err := s.transact(t.Context()); err != nil && !errors.Is(err, errGone) {
 					h.fault("%v", err)
 					return

@@ -36,9 +36,6 @@ func (e *Errors) Of(ctx *sql.Context, err error, handled bool) *mysql.SQLError {
 	return shown
 }
 
-// Is tells whether the error that was counted last is, or wraps, err.
-func (e *Errors) Is(err error) bool { return errors.Is(e.cause, err) }
-
 // GoesOn notes that the error goes on as the one that a client gets.
 func (e *Errors) GoesOn(as *mysql.SQLError) { e.cause = as }
 
