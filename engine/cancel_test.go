@@ -30,7 +30,7 @@ var endlessStatements = []string{
 	"SELECT * FROM (SELECT MAX(ID) OVER (PARTITION BY LEVEL % 2) AS m FROM numbers) t",
 	"SELECT ID FROM numbers UNION SELECT 1",
 	"SELECT a.ID FROM numbers a JOIN numbers b ON a.LEVEL + b.LEVEL = 1",
-	"SELECT a.ID FROM numbers a LEFT JOIN performance_schema.threads b ON b.THREAD_ID = a.ID WHERE b.THREAD_ID = -1",
+	"SELECT a.ID FROM numbers a LEFT JOIN performance_schema.threads b ON b.THREAD_ID = a.ID WHERE COALESCE(b.THREAD_ID, 0) = -1",
 	"SELECT 1 IN (SELECT ID + 2 FROM numbers)",
 	"SELECT EXISTS (SELECT 1 FROM numbers WHERE LEVEL > 0)",
 	"SELECT SUM(c.ID) FROM information_schema.collations a, information_schema.collations b, information_schema.collations c, information_schema.collations d",

@@ -107,6 +107,8 @@ var keepingIterators = map[string]string{
 	"vtable.aggregate":                 "one cell a column",
 	"infoschema.editedRows":            "by ResolvedTable",
 	"executor.derivedRows":             "scales of columns alone",
+	"executor.lookup":                  "one row, and the values that it is compared with",
+	"writes.remove":                    "by DeleteFrom for tables that are not stored; others know which rows are gone",
 }
 
 // Each kind of node of a plan is known to keep rows, and is refused when these take too much, or to keep none. A kind that the
