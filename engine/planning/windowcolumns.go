@@ -63,7 +63,7 @@ func passColumns(ctx *sql.Context, n sql.Node, above columnsByID) (to sql.Node, 
 	passed = columnsByID{}
 	children := append([]sql.Node{}, n.Children()...)
 	for i, c := range children {
-		below := columnsByID{}
+		var below columnsByID
 		if children[i], below, err = passColumns(ctx, c, wanted); err != nil {
 			return nil, nil, err
 		}

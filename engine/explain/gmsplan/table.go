@@ -186,16 +186,6 @@ func (p *planner) indexed(q *explain.Query, n sql.Node, t *plan.IndexedTableAcce
 	return p.read(n, e, strings.ReplaceAll(text, "%t", name+" using "+ix.ID()))
 }
 
-// primary returns the columns of a table's primary key.
-func (p *planner) primary(t sql.Table) []string {
-	for _, ix := range indexesOf(p.ctx, t) {
-		if ix.ID() == "PRIMARY" {
-			return keyColumns(ix)
-		}
-	}
-	return nil
-}
-
 // lookUp returns the text of a look-up of values of other tables. %t stands for the table.
 func (p *planner) lookUp(e *explain.Table, t *plan.IndexedTableAccess, columns []string, values []sql.Expression, total float64) string {
 	var conditions []string
