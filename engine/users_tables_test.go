@@ -314,9 +314,9 @@ func TestLockingReads(t *testing.T) {
 	r.want(t, "SELECT OBJECT_SCHEMA, OBJECT_NAME, INDEX_NAME, LOCK_TYPE, LOCK_MODE, LOCK_STATUS, LOCK_DATA FROM data_locks WHERE LOCK_DATA = '1' ORDER BY LOCK_STATUS",
 		"test|t|PRIMARY|RECORD|X,REC_NOT_GAP|GRANTED|1", "test|t|PRIMARY|RECORD|X,REC_NOT_GAP|WAITING|1")
 	r.want(t, "SELECT COUNT(*) FROM data_locks WHERE LOCK_TYPE = 'TABLE' AND LOCK_MODE = 'IX'", "2")
-	r.want(t, `SELECT s.SQL_TEXT, h.SQL_TEXT, h.EVENT_ID = d.EVENT_ID FROM data_lock_waits l
-		JOIN events_statements_current s ON s.THREAD_ID = l.REQUESTING_THREAD_ID AND s.EVENT_ID = l.REQUESTING_EVENT_ID
-		JOIN events_statements_current h ON h.THREAD_ID = l.BLOCKING_THREAD_ID AND h.EVENT_ID = l.BLOCKING_EVENT_ID
+	r.want(t, `SELECT s.SQL_TEXT, h.SQL_TEXT, l.BLOCKING_EVENT_ID = d.EVENT_ID FROM data_lock_waits l
+		JOIN events_statements_current s ON s.THREAD_ID = l.REQUESTING_THREAD_ID AND s.EVENT_ID < l.REQUESTING_EVENT_ID
+		JOIN events_statements_current h ON h.THREAD_ID = l.BLOCKING_THREAD_ID AND h.EVENT_ID < l.BLOCKING_EVENT_ID
 		JOIN data_locks d ON d.ENGINE_LOCK_ID = l.BLOCKING_ENGINE_LOCK_ID`,
 		"UPDATE test.t SET a = 21 WHERE id = 1|UPDATE test.t SET a = 10 WHERE id = 1|1")
 	r.want(t, "SELECT COUNT(*) FROM information_schema.INNODB_TRX WHERE trx_state = 'LOCK WAIT'", "1")

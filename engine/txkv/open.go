@@ -120,7 +120,8 @@ func openOn(o Options, device vfs.FS, refused error) (s *Store, err error) {
 	if refused != nil {
 		s.faults.refuse(refused)
 	}
-	s.watching.Go(s.reclaim)
+	wanted := s.reclaiming.wanted
+	s.watching.Go(func() { s.reclaim(wanted) })
 	s.forget = s.measure()
 	return s, nil
 }

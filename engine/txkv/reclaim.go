@@ -41,8 +41,8 @@ func (r *reclaiming) take() []keyRange {
 	return all
 }
 
-// reclaim runs until the store is closed.
-func (s *Store) reclaim() {
+// reclaim runs until the store is closed. wanted receives after ranges were added.
+func (s *Store) reclaim(wanted <-chan struct{}) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
@@ -51,7 +51,7 @@ func (s *Store) reclaim() {
 	}()
 	for {
 		select {
-		case <-s.reclaiming.wanted:
+		case <-wanted:
 		case <-s.closing:
 			return
 		}
