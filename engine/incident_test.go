@@ -175,7 +175,7 @@ func TestWindowsOfTime(t *testing.T) {
 		}
 		at := ask("SELECT SAMPLE_TIME FROM active_session_history ORDER BY SAMPLE_ID LIMIT 1 OFFSET 3")
 		for _, window := range []string{
-			"SAMPLE_TIME %s> '@'", "SAMPLE_TIME %s>= '@'", "SAMPLE_TIME %s< '@'", "SAMPLE_TIME %s<= '@'", "'@' < SAMPLE_TIME %s", "SAMPLE_TIME %sBETWEEN '@' AND NOW()",
+			"SAMPLE_TIME %s> '@'", "SAMPLE_TIME %s>= '@'", "SAMPLE_TIME %s< '@'", "SAMPLE_TIME %s<= '@'", "'@' < SAMPLE_TIME %s", "SAMPLE_TIME %sBETWEEN '@' AND NOW() + INTERVAL 1 MINUTE",
 			"SAMPLE_TIME %s> TIMESTAMP'@'", "SAMPLE_TIME %s>= NOW() - INTERVAL 1 DAY", "SAMPLE_TIME %s> NOW() + INTERVAL 1 DAY", "SAMPLE_TIME %s< DATE_SUB(NOW(6), INTERVAL 2 HOUR)",
 			"SAMPLE_TIME %s> CURDATE() - INTERVAL 1 DAY", "SAMPLE_TIME %s> 20200101000000", "SAMPLE_TIME %s= '@'", "SAMPLE_TIME %s> '2020-01-01'", "NOT (SAMPLE_TIME %s> '@')", "SAMPLE_TIME %s> '@' OR SAMPLE_ID = 1",
 		} {
