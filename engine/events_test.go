@@ -46,7 +46,7 @@ func TestEvents(t *testing.T) {
 	// Who reads a table while it is written may undo that: wait for the statement.
 	eventually(t, "the event has been carried out", func() bool { return len(r.events()) == 1 })
 	r.want(t, "SELECT * FROM test.t ORDER BY a", "1|root@localhost", "2|test")
-	if got, want := r.events()[0], "sp/stmt affected=2 00000; test: INSERT INTO test.t VALUES (1, USER()), (2, DATABASE()): scheduler/event"; got != want {
+	if got, want := r.events()[0], "sp/stmt affected=2 00000 Records: 2  Duplicates: 0  Warnings: 0; test: INSERT INTO test.t VALUES (1, USER()), (2, DATABASE()): scheduler/event"; got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	r.want(t, "SELECT EVENT_NAME FROM information_schema.EVENTS")

@@ -82,7 +82,7 @@ func TestStatusCounts(t *testing.T) {
 		{"SELECT * FROM t x JOIN t y ON x.b = y.a", "Com_select=1 Handler_commit=1 Handler_read_key=3 Handler_read_rnd_next=4 Select_scan=1"},
 		{"UPDATE t SET b = b + 1 WHERE a = 1", "Com_update=1 Handler_commit=1 Handler_read_key=1 Handler_update=1"},
 		{"UPDATE t SET b = b WHERE a = 1", "Com_update=1 Handler_commit=1 Handler_read_key=1"},
-		{"REPLACE INTO t VALUES (1, 11, 1)", "Com_replace=1 Handler_commit=1 Handler_delete=1 Handler_write=2"},
+		{"REPLACE INTO t VALUES (1, 12, 1)", "Com_replace=1 Handler_commit=1 Handler_delete=1 Handler_write=2"},
 		{"INSERT INTO t SELECT a + 10, b, c FROM t WHERE a = 1", "Com_insert_select=1 Handler_commit=1 Handler_read_key=1 Handler_write=1"},
 		{"DELETE FROM t WHERE a > 3", "Com_delete=1 Handler_commit=1 Handler_delete=1 Handler_read_key=1 Handler_read_next=1"},
 		{"START TRANSACTION", "Com_begin=1"},

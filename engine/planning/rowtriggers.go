@@ -5,6 +5,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"pfsd/engine/globals"
 )
 
 // Triggered is an INSERT, a REPLACE or a DELETE from several tables, with the triggers that what carries it out runs itself, for each row:
@@ -101,6 +103,9 @@ func (r *Row) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, erro
 // rowTriggers returns a rule that puts in the triggers of statements, as rule does, and takes those of rows to a [Triggered].
 func rowTriggers(rule analyzer.RuleFunc) analyzer.RuleFunc {
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if globals.Served() == nil { // another user of go-mysql-server in the process
+			return rule(ctx, a, n, scope, sel, flags)
+		}
 		apply := func(n sql.Node) (sql.Node, transform.TreeIdentity, error) { return rule(ctx, a, n, scope, sel, flags) }
 		if _, creates := n.(*plan.CreateTrigger); creates || !writesRows(ctx, n) {
 			return apply(n)
