@@ -214,8 +214,7 @@ func Open(path string) (*Recording, error) {
 }
 
 func (r *Recording) open() error {
-	info, err := r.file.Stat()
-	if err != nil || !info.Mode().IsRegular() {
+	if info, err := r.file.Stat(); err != nil || !info.Mode().IsRegular() {
 		return ErrNotARecording
 	}
 	h := r.head()
@@ -226,8 +225,6 @@ func (r *Recording) open() error {
 		return fmt.Errorf("%w: %d, not %d", ErrVersion, h.version, recVersion)
 	case h.size != recSize:
 		return fmt.Errorf("%w: its head says that it has %d bytes, and version %d has %d; the head is damaged", ErrNotARecording, h.size, recVersion, recSize)
-	case info.Size() < recSize:
-		return fmt.Errorf("%w: %d of its %d bytes are there, the file was cut", ErrNotARecording, info.Size(), recSize)
 	}
 	r.info = Info{
 		Path: r.path, PID: h.pid, Program: r.text(h.program, h.programLen), GoVersion: r.text(h.goVersion, h.goVersionLen), Overlay: r.text(h.overlay, h.overlayLen),
