@@ -16,6 +16,7 @@ var refusedNames = map[string]*mysql.SQLError{
 	"refused default": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DEFAULT(column) within an expression'"),
 	// An INTERVAL is no value: + and a value must follow it.
 	"refused interval": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '' at line 1"),
+	"refused row":      mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'a comparison of a row with so many parts'"),
 	"refused no name":  mysql.NewSQLError(1054, "42S22", "Unknown column '' in 'field list'"),
 }
 

@@ -19,6 +19,9 @@ func RowComparison(e ast.Expr, compare func(ast.Expr) ast.Expr) ast.Expr {
 	if !isRow || !areRows {
 		return nil
 	}
+	if (c.Operator == ast.InStr || c.Operator == ast.NotInStr) && len(right) > 1 && parts(left) > copiedParts || strict[c.Operator] != "" && parts(left)+parts(right) > 2*copiedParts {
+		return &ast.FuncExpr{Name: ast.NewColIdent("refused row")}
+	}
 	r := rowComparison{compare, false}
 	var plain ast.Expr
 	switch c.Operator {
@@ -36,6 +39,19 @@ func RowComparison(e ast.Expr, compare func(ast.Expr) ast.Expr) ast.Expr {
 		return nil
 	}
 	return plain
+}
+
+// copiedParts is how many parts an expression may have of which there are several copies in what a comparison means: one inside the other,
+// they would double at each level.
+const copiedParts = 64
+
+// parts is how many parts an expression has, or more than copiedParts.
+func parts(e ast.Expr) (n int) {
+	_ = ast.Walk(func(ast.SQLNode) (bool, error) {
+		n++
+		return n <= copiedParts, nil
+	}, e)
+	return n
 }
 
 // indexedRows is how many rows of a list an index is searched for: go-mysql-server puts each of the ranges into the right place among all

@@ -20,7 +20,7 @@ import (
 //
 // go-mysql-server: reads constraints of a table without virtual columns alone. MySQL: of every table.
 func MissingChecks(ctx *sql.Context, c sql.Catalog, rt *plan.ResolvedTable, columns sql.Schema, shift int) (sql.CheckConstraints, error) {
-	defined, err := HiddenChecks(ctx, rt)
+	defined, err := hiddenChecks(ctx, rt)
 	if err != nil || len(defined) == 0 {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func MissingChecks(ctx *sql.Context, c sql.Catalog, rt *plan.ResolvedTable, colu
 func UpdateChecks(ctx *sql.Context, c sql.Catalog, n *plan.Update) (all sql.CheckConstraints, err error) {
 	add := func(target sql.Node, alias string, columns sql.Schema) error {
 		rt := mysqlerr.WrittenTable(target)
-		if defined, err := HiddenChecks(ctx, rt); err != nil || len(defined) == 0 {
+		if defined, err := hiddenChecks(ctx, rt); err != nil || len(defined) == 0 {
 			return err
 		}
 		shift := 0
@@ -85,8 +85,8 @@ func UpdateChecks(ctx *sql.Context, c sql.Catalog, n *plan.Update) (all sql.Chec
 	return all, nil
 }
 
-// HiddenChecks returns the definitions of the CHECK constraints that go-mysql-server does not see.
-func HiddenChecks(ctx *sql.Context, rt *plan.ResolvedTable) ([]sql.CheckDefinition, error) {
+// hiddenChecks returns the definitions of the CHECK constraints that go-mysql-server does not see.
+func hiddenChecks(ctx *sql.Context, rt *plan.ResolvedTable) ([]sql.CheckDefinition, error) {
 	if rt == nil {
 		return nil, nil
 	}
@@ -167,7 +167,7 @@ func plainTable(ctx *sql.Context, n sql.Node) *plan.ResolvedTable {
 	if !ok {
 		return nil
 	}
-	if defined, err := HiddenChecks(ctx, rt); err != nil || len(defined) == 0 {
+	if defined, err := hiddenChecks(ctx, rt); err != nil || len(defined) == 0 {
 		return nil
 	}
 	v, ok := rt.Table.(*plan.VirtualColumnTable)
