@@ -56,7 +56,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 		appendAttr(&text, h.groups, a)
 		return true
 	})
-	e := tables.ErrorLogRow{Prio: priorities[p].row, ErrorCode: errorCode(programCode), Subsystem: programSubsystem, Data: OneLine(text.String())}
+	e := tables.ErrorLogRow{Prio: priorities[p].row, ErrorCode: errorCode(programCode), Subsystem: programSubsystem, Data: oneLine(text.String())}
 	if t := instr.Current(); t != nil {
 		if info, ok := t.Snapshot(); ok {
 			e.ThreadID = info.Process

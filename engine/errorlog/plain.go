@@ -18,7 +18,7 @@ func (l Lines) text() string {
 	for i, line := range lines {
 		parts := strings.Split(line, "\t") // stacks have tabs
 		for j, part := range parts {
-			parts[j] = OneLine(part)
+			parts[j] = oneLine(part)
 		}
 		lines[i] = strings.Join(parts, "\t")
 		if _, ok := parseLine(lines[i]); ok {
@@ -28,9 +28,9 @@ func (l Lines) text() string {
 	return strings.Join(lines, "\n")
 }
 
-// OneLine returns text with escapes for what could end the line, or make a terminal show something
+// oneLine returns text with escapes for what could end the line, or make a terminal show something
 // else: control characters, and bytes that are no UTF-8.
-func OneLine(text string) string {
+func oneLine(text string) string {
 	if !strings.ContainsFunc(text, escaped) {
 		return text
 	}
@@ -67,7 +67,7 @@ type plain struct{ value any }
 
 // Format implements fmt.Formatter.
 func (p plain) Format(f fmt.State, verb rune) {
-	_, _ = fmt.Fprint(f, OneLine(fmt.Sprintf(fmt.FormatString(f, verb), p.value)))
+	_, _ = fmt.Fprint(f, oneLine(fmt.Sprintf(fmt.FormatString(f, verb), p.value)))
 }
 
 // textOf is the text of a message with its arguments.

@@ -5,33 +5,33 @@ import (
 	"unicode/utf8"
 )
 
-// MessageMax is the largest size of the text of an error or a warning, bytes, as in MySQL.
-const MessageMax = 511
+// messageMax is the largest size of the text of an error or a warning, bytes, as in MySQL.
+const messageMax = 511
 
 // Rewritten is the number of the note that has the text of an explained statement. It has all of it, as in MySQL.
 const Rewritten = 1003
 
 const (
-	// valueMax is how many bytes of a value are in a text that would be longer than MessageMax.
+	// valueMax is how many bytes of a value are in a text that would be longer than messageMax.
 	valueMax = 64
 	// workMax is how many bytes of go-mysql-server's text are looked at: its beginning and its end.
 	workMax = 4 << 10
 )
 
-// Clip returns the text of an error or a warning as clients see it: at most MessageMax bytes. Where a long text quotes a value, and says
+// Clip returns the text of an error or a warning as clients see it: at most messageMax bytes. Where a long text quotes a value, and says
 // after that where the value is, as in "Duplicate entry 'value' for key 'k'", the value is cut; otherwise the end is.
 func Clip(message string) string {
-	if len(message) <= MessageMax {
+	if len(message) <= messageMax {
 		return message
 	}
 	start := strings.IndexByte(message, '\'') + 1
 	for _, behind := range []string{"' for ", "' at "} {
 		end := strings.LastIndex(message, behind)
-		if start > 0 && end-start > valueMax && start+valueMax+len(message)-end <= MessageMax {
+		if start > 0 && end-start > valueMax && start+valueMax+len(message)-end <= messageMax {
 			return cutAt(message, start+valueMax) + strings.Clone(message[end:])
 		}
 	}
-	return strings.Clone(cutAt(message, MessageMax)) // without the memory of the rest
+	return strings.Clone(cutAt(message, messageMax)) // without the memory of the rest
 }
 
 // cutAt returns the first n bytes of a text, or a few less so that no character is cut.

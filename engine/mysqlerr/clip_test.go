@@ -19,7 +19,7 @@ func TestClip(t *testing.T) {
 		{"\xff" + strings.Repeat("\x80", 1000), "\xff\x80", "\x80"},
 	} {
 		got := Clip(c.message)
-		if len(got) > MessageMax || !strings.HasPrefix(got, c.begin[:min(len(c.begin), len(got))]) || !strings.HasSuffix(got, c.end) || utf8.ValidString(c.message) != utf8.ValidString(got) {
+		if len(got) > messageMax || !strings.HasPrefix(got, c.begin[:min(len(c.begin), len(got))]) || !strings.HasSuffix(got, c.end) || utf8.ValidString(c.message) != utf8.ValidString(got) {
 			t.Errorf("%.30q of %d bytes became %q", c.message, len(c.message), got)
 		}
 		if work := shortened(c.message); len(work) > workMax {
@@ -35,7 +35,7 @@ func FuzzClip(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, n uint16) {
 		message := text + strings.Repeat("'é", int(n)) + text
 		got := Clip(message)
-		if len(got) > MessageMax && len(got) > len(message) || len(message) > MessageMax && len(got) > MessageMax {
+		if len(got) > messageMax && len(got) > len(message) || len(message) > messageMax && len(got) > messageMax {
 			t.Errorf("%d bytes became %d", len(message), len(got))
 		}
 		if utf8.ValidString(message) && !utf8.ValidString(got) {

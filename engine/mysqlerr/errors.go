@@ -358,10 +358,10 @@ func compile(exprs ...string) (out []*regexp.Regexp) {
 var errDeadlock = mysql.NewSQLError(1213, "40001", "Deadlock found when trying to get lock; try restarting transaction")
 
 // Of converts the error of a statement to the number, SQLSTATE and text that the client sees. All errors
-// pass through here. The text has at most MessageMax bytes.
+// pass through here. The text has at most messageMax bytes.
 func Of(ctx *sql.Context, err error) *mysql.SQLError {
 	e := of(ctx, err)
-	if len(e.Message) > MessageMax {
+	if len(e.Message) > messageMax {
 		e = mysql.NewSQLError(e.Num, e.State, "%s", Clip(e.Message))
 	}
 	return e

@@ -61,10 +61,10 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		if c, ok := CollationOf(ctx, e.LeftChild); ok && mends.LikesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
 			e = expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)
 		}
-		return NewLike(e), transform.NewTree, nil
+		return newLike(e), transform.NewTree, nil
 	case *like:
 		if c, ok := CollationOf(ctx, e.LeftChild); ok && mends.LikesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
-			return NewLike(expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)), transform.NewTree, nil
+			return newLike(expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)), transform.NewTree, nil
 		}
 	case *function.Char: // which go-mysql-server makes itself, and not as a call of a function
 		if args := e.Children(); len(args) >= manyArguments && slices.ContainsFunc(args, needsStop) {

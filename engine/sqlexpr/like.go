@@ -53,7 +53,7 @@ func LikeFunctions() map[string]sql.Function {
 			like, _, _ = likeRange(ctx, like)
 		}
 		if plain, ok := like.(*expression.Like); ok && !isShortPattern(plain.RightChild) { // the analyzer evaluates constants
-			return NewLike(plain), nil
+			return newLike(plain), nil
 		}
 		return like, nil
 	}}}

@@ -21,8 +21,8 @@ type like struct {
 	last atomic.Pointer[LikePattern] // the pattern that was used last
 }
 
-// NewLike returns a LIKE that is e and ends with its statement.
-func NewLike(e *expression.Like) sql.Expression { return &like{Like: e} }
+// newLike returns a LIKE that is e and ends with its statement.
+func newLike(e *expression.Like) sql.Expression { return &like{Like: e} }
 
 // WithChildren implements sql.Expression.
 func (l *like) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
@@ -30,7 +30,7 @@ func (l *like) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.E
 	if err != nil {
 		return nil, err
 	}
-	return NewLike(e.(*expression.Like)), nil
+	return newLike(e.(*expression.Like)), nil
 }
 
 // Eval implements sql.Expression.

@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/sqltypes"
 )
 
-// Spatial is a spatial type that reads bytes only if [WellFormedGeometry] says that it can. Every
+// Spatial is a spatial type that reads bytes only if [wellFormedGeometry] says that it can. Every
 // spatial type of a column or an expression is one: package sqltree puts it into the syntax trees of
 // definitions, package storage into tables, and package sqlexpr gives it to functions. Safe for
 // concurrent use.
@@ -137,9 +137,9 @@ func GeometrySize(g types.GeometryValue) int64 {
 	return size
 }
 
-// WholeGeometry reports whether a column can keep g: its lines have enough points, and its
-// collections are at most [MaxGeometryDepth] deep.
-func WholeGeometry(g types.GeometryValue) bool { return wholeGeometry(g, 1) }
+// fitsColumn reports whether a column can keep g: its lines have enough points, and its
+// collections are at most [maxGeometryDepth] deep.
+func fitsColumn(g types.GeometryValue) bool { return wholeGeometry(g, 1) }
 
 func wholeGeometry(g types.GeometryValue, depth int) bool {
 	ok := true
@@ -164,7 +164,7 @@ func wholeGeometry(g types.GeometryValue, depth int) bool {
 			ok = ok && wholeGeometry(p, depth)
 		}
 	case types.GeomColl:
-		if depth > MaxGeometryDepth {
+		if depth > maxGeometryDepth {
 			return false
 		}
 		for _, e := range g.Geoms {

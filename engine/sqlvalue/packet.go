@@ -60,7 +60,7 @@ func LimitedValue(ctx *sql.Context, name string, v any) (any, error) {
 			return TooLongText(ctx, name)
 		}
 	case types.GeometryValue:
-		if !WholeGeometry(s) {
+		if !fitsColumn(s) {
 			return nil, ErrGISData(name)
 		}
 		if !FitsPacket(ctx, GeometrySize(s)) {

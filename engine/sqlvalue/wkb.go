@@ -7,8 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
-// MaxGeometryDepth is how deep collections of geometries can contain each other.
-const MaxGeometryDepth = 100
+// maxGeometryDepth is how deep collections of geometries can contain each other.
+const maxGeometryDepth = 100
 
 // Sizes of the parts of a geometry in WKB, in bytes.
 const (
@@ -24,7 +24,7 @@ const (
 )
 
 // WellFormedWKB reports whether b begins with a geometry in the format WKB: each count of members is
-// checked against the bytes that are left, and collections against [MaxGeometryDepth]. It allocates
+// checked against the bytes that are left, and collections against [maxGeometryDepth]. It allocates
 // nothing. Only then may go-mysql-server read the geometry, since it makes room for as many members
 // as a count says, reads behind the end, and reads collections by recursion.
 func WellFormedWKB(b []byte) bool {
@@ -32,14 +32,14 @@ func WellFormedWKB(b []byte) bool {
 	return r.geometry(0, 1)
 }
 
-// WellFormedGeometry is [WellFormedWKB] for a geometry as columns have it: WKB behind a SRID.
-func WellFormedGeometry(b []byte) bool {
+// wellFormedGeometry is [WellFormedWKB] for a geometry as columns have it: WKB behind a SRID.
+func wellFormedGeometry(b []byte) bool {
 	return len(b) >= types.SRIDSize && WellFormedWKB(b[types.SRIDSize:])
 }
 
 // ReadGeometry reads a geometry as columns have it. It returns false if b is none.
 func ReadGeometry(b []byte) (types.GeometryValue, bool) {
-	if !WellFormedGeometry(b) {
+	if !wellFormedGeometry(b) {
 		return nil, false
 	}
 	v, _, err := types.GeometryType{}.Convert(context.Background(), b)
@@ -84,7 +84,7 @@ func (r *wkbReader) geometry(kind uint32, depth int) bool {
 	case types.WKBMultiPolyID:
 		return r.members(big, 1, wkbCount+ring, types.WKBPolyID, depth)
 	case types.WKBGeomCollID:
-		return depth <= MaxGeometryDepth && r.members(big, 0, wkbCount, types.WKBUnknown, depth+1)
+		return depth <= maxGeometryDepth && r.members(big, 0, wkbCount, types.WKBUnknown, depth+1)
 	}
 	return false
 }

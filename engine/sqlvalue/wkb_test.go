@@ -38,7 +38,7 @@ func TestWellFormedWKB(t *testing.T) {
 			t.Errorf("%T: read as %v, %v", g, read, ok)
 		}
 		for n := range whole {
-			if WellFormedGeometry(whole[:n:n]) {
+			if wellFormedGeometry(whole[:n:n]) {
 				t.Errorf("%T: well formed with %d of %d bytes", g, n, len(whole))
 			}
 		}
@@ -71,13 +71,13 @@ func TestWellFormedWKB(t *testing.T) {
 	}
 }
 
-// Collections can be MaxGeometryDepth deep, in each of the formats and as values.
+// Collections can be maxGeometryDepth deep, in each of the formats and as values.
 func TestDepthOfGeometries(t *testing.T) {
 	var g types.GeometryValue = types.GeomColl{}
-	for depth := 1; depth <= MaxGeometryDepth+1; depth++ {
-		want := depth <= MaxGeometryDepth
+	for depth := 1; depth <= maxGeometryDepth+1; depth++ {
+		want := depth <= maxGeometryDepth
 		text := strings.Repeat("GEOMETRYCOLLECTION(", depth-1) + "GEOMETRYCOLLECTION EMPTY" + strings.Repeat(")", depth-1)
-		if b, v, s := WellFormedGeometry(g.Serialize()), WholeGeometry(g), isWKT(text); b != want || v != want || s != want {
+		if b, v, s := wellFormedGeometry(g.Serialize()), fitsColumn(g), isWKT(text); b != want || v != want || s != want {
 			t.Errorf("%d deep: WKB %v, value %v, WKT %v", depth, b, v, s)
 		}
 		g = types.GeomColl{Geoms: []types.GeometryValue{g}}

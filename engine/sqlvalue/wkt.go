@@ -10,7 +10,7 @@ import (
 
 // ReadWKT returns the geometry that s has in the format WKT, with SRID 0 and the coordinates in the
 // order of the text. It returns false if s is none, or has collections deeper than
-// [MaxGeometryDepth]. It takes time that grows with the length of s.
+// [maxGeometryDepth]. It takes time that grows with the length of s.
 //
 // go-mysql-server: takes time that grows with the square of the number of members, panics at an
 // empty list, reads nested collections by recursion, and takes any member of a collection that it
@@ -97,7 +97,7 @@ func (r *wktReader) geometry(depth int) (types.GeometryValue, bool) {
 
 func (r *wktReader) collection(depth int) (types.GeometryValue, bool) {
 	empty := types.GeomColl{Geoms: []types.GeometryValue{}}
-	if depth > MaxGeometryDepth {
+	if depth > maxGeometryDepth {
 		return nil, false
 	}
 	if r.next() != '(' {
