@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
-
 )
 
 // longErrors are statements whose errors or warnings quote what is @v, or {} in the text: a long value.
