@@ -187,7 +187,7 @@ func (d *Database) reader(name string) func(*sql.Context, sql.Catalog) (sql.RowI
 
 // rows returns the rows of a table in a scope. read makes go-mysql-server's rows for a catalog.
 func (d *Database) rows(ctx *sql.Context, name string, schema sql.Schema, s scope, c sql.Catalog, read func(sql.Catalog) (sql.RowIter, error)) (sql.RowIter, error) {
-	if SeenBy[name] == Process && !access.May(ctx, accounts.Process) {
+	if seenBy[name] == Process && !access.May(ctx, accounts.Process) {
 		return nil, access.ErrNeeds(accounts.Process)
 	}
 	var described []sql.Row

@@ -32,8 +32,8 @@ const (
 	Process
 )
 
-// SeenBy says who sees the rows of each table of information_schema, by name in lower case.
-var SeenBy = func() map[string]Seen {
+// seenBy says who sees the rows of each table of information_schema, by name in lower case.
+var seenBy = func() map[string]Seen {
 	all := map[string]Seen{}
 	for seen, names := range map[Seen]string{
 		Everybody: `character_sets collations collation_character_set_applicability engines keywords plugins resource_groups st_spatial_reference_systems
@@ -61,7 +61,7 @@ var SeenBy = func() map[string]Seen {
 // sees returns a function that reports whether the session may see a row of a table with this
 // schema.
 func (d *Database) sees(ctx *sql.Context, name string, schema sql.Schema) func(sql.Row) bool {
-	seen := SeenBy[name]
+	seen := seenBy[name]
 	switch seen {
 	case Everybody, Itself:
 		return func(sql.Row) bool { return true }
