@@ -63,6 +63,21 @@ func TestOuterJoinConditions(t *testing.T) {
 	wantNumbers(t, r, "SELECT id FROM d.a", "1,2,4,5")
 }
 
+// TestRecursiveJoins: what a common table expression has found so far is joined with tables as they are.
+func TestRecursiveJoins(t *testing.T) {
+	r := joinTables(t)
+	r.exec(t, "CREATE TABLE d.tree (id INT PRIMARY KEY, up INT)")
+	r.exec(t, "INSERT INTO d.tree VALUES (1, NULL), (2, 1), (3, 1), (4, 3), (5, 9)")
+	const roots = "WITH RECURSIVE o (n, id) AS (SELECT 1, t.id FROM d.tree t LEFT JOIN d.tree u ON t.up = u.id AND u.id = u.id WHERE u.id IS NULL UNION ALL "
+	for q, want := range map[string]string{
+		roots + "SELECT c.n + 1, t.id FROM o c JOIN d.tree t ON t.up = c.id AND c.n < 9) SELECT id FROM o ORDER BY id":                                      "1,2,3,4,5",
+		roots + "SELECT n + 1, t.id FROM o, d.tree t WHERE t.up = o.id) SELECT id FROM o WHERE n = 2":                                                       "2,3",
+		roots + "SELECT n + 1, t.id FROM d.tree t JOIN o ON t.up = o.id LEFT JOIN d.tree u ON u.up = t.id WHERE u.id IS NULL) SELECT id FROM o ORDER BY id": "1,2,5",
+	} {
+		wantNumbers(t, r, q, want)
+	}
+}
+
 // TestDerivedConditions: a condition on a derived table, a view or a common table expression changes none of its rows.
 func TestDerivedConditions(t *testing.T) {
 	r := joinTables(t)

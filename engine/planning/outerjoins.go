@@ -1,6 +1,8 @@
 package planning
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -211,10 +213,20 @@ func partOf(ctx *sql.Context, n sql.Node) (*part, error) {
 		return nil, err
 	}
 	l := leaf{formed, columnsOf(formed)}
-	if _, empty := formed.(*plan.EmptyTable); l.columns.Empty() && len(formed.Schema(ctx)) > 0 && !empty {
+	if _, empty := formed.(*plan.EmptyTable); l.columns.Empty() && len(formed.Schema(ctx)) > 0 && !empty || readsItself(formed) {
 		return nil, nil
 	}
 	return &part{tables: []leaf{l}}, nil
+}
+
+// readsItself reports whether n reads the rows so far of the common table expression that it is part of.
+//
+// go-mysql-server: conditions know the columns of these by other numbers than the node has.
+func readsItself(n sql.Node) bool {
+	if _, is := n.(*plan.RecursiveTable); is {
+		return true
+	}
+	return slices.ContainsFunc(n.Children(), readsItself)
 }
 
 // columnsOf returns the columns of the tables that n reads.
@@ -298,12 +310,7 @@ func hasDerived(n sql.Node) bool {
 	if _, ok := n.(*plan.SubqueryAlias); ok {
 		return true
 	}
-	for _, child := range n.Children() {
-		if hasDerived(child) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.Children(), hasDerived)
 }
 
 // reject makes inner joins of the outer joins of p whose rows of NULLs the conditions do not let through.
