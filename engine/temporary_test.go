@@ -130,31 +130,5 @@ func answerOf(t *testing.T, c *sql.Conn, q string) string {
 	if err != nil {
 		return code(err)
 	}
-	defer func() { _ = rows.Close() }()
-	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []string
-	for rows.Next() {
-		cells := make([]sql.NullString, len(columns))
-		dest := make([]any, len(columns))
-		for i := range cells {
-			dest[i] = &cells[i]
-		}
-		if err := rows.Scan(dest...); err != nil {
-			t.Fatal(err)
-		}
-		texts := make([]string, len(cells))
-		for i, cell := range cells {
-			if texts[i] = cell.String; !cell.Valid {
-				texts[i] = "NULL"
-			}
-		}
-		all = append(all, strings.Join(texts, "|"))
-	}
-	if err := rows.Err(); err != nil {
-		return code(err)
-	}
-	return strings.Join(all, " ")
+	return answerRows(t, rows)
 }

@@ -124,6 +124,7 @@ var order = []struct {
 	{"instr/bench", all},
 	{"engine/bench/ratios", nil},
 	{"engine/bench/readings", nil},
+	{"engine/bench/signin", nil},
 	{"engine/bench", all},
 	{"engine/differential", nil},
 }

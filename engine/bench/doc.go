@@ -16,6 +16,6 @@
 // raw_client.go is the client of mariadb.go; against.go compares, against_costs.go and against_woven.go
 // have what is compared.
 //
-// Called by people, as a command. Calls bench/ratios, bench/readings, engine, instr, tables and
+// Called by people, as a command. Calls bench/ratios, bench/readings, bench/signin, engine, instr, tables and
 // timers. Begin reading with main.go.
 package main

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+
+	"pfsd/engine/bench/signin"
 )
 
 // rawClient is a client that does little work: it sends a statement, and reads the answer without
@@ -18,9 +19,6 @@ type rawClient struct {
 	sequence byte
 }
 
-// The capabilities of the client: protocol 4.1, a long password, transactions, secure connections, a database, and plugins.
-const rawCapabilities = 1<<0 | 1<<9 | 1<<13 | 1<<15 | 1<<3 | 1<<19
-
 // dialRaw logs in as root without a password.
 func dialRaw(addr, database string) (*rawClient, error) {
 	conn, err := net.Dial("tcp", addr)
@@ -28,29 +26,8 @@ func dialRaw(addr, database string) (*rawClient, error) {
 		return nil, err
 	}
 	c := &rawClient{conn: conn, buf: make([]byte, 64<<10)}
-	if _, err = c.packet(); err == nil {
-		hello := binary.LittleEndian.AppendUint32(nil, rawCapabilities)
-		hello = binary.LittleEndian.AppendUint32(hello, 1<<24-1)
-		hello = append(hello, 45) // utf8mb4_general_ci
-		hello = append(hello, make([]byte, 23)...)
-		hello = append(hello, "root\x00\x00"...)
-		hello = append(append(hello, database...), 0)
-		hello = append(hello, "mysql_native_password\x00"...)
-		err = c.write(hello)
-	}
-	for err == nil {
-		var p []byte
-		if p, err = c.packet(); err != nil {
-			break
-		}
-		switch p[0] {
-		case 0:
-			return c, nil
-		case 0xfe: // another plugin, which also needs an empty answer without a password
-			err = c.write(nil)
-		case 0xff:
-			err = fmt.Errorf("login: %s", p[3:])
-		}
+	if err = signin.Root(c.packet, c.write, database); err == nil {
+		return c, nil
 	}
 	return nil, errors.Join(err, conn.Close())
 }

@@ -10,6 +10,8 @@ import (
 	"net"
 	"strconv"
 	"time"
+
+	"pfsd/engine/bench/signin"
 )
 
 // client is a connection that shows all that a server says about a statement, which database/sql does not: warnings, flags and lengths
@@ -50,9 +52,6 @@ func (e *serverError) Error() string {
 	return fmt.Sprintf("ERROR %d (%s): %s", e.number, e.state, e.message)
 }
 
-// The capabilities of the client: long password, a database, protocol 4.1, transactions, secure connections, plugins.
-const capabilities = 1<<0 | 1<<3 | 1<<9 | 1<<13 | 1<<15 | 1<<19
-
 // The types of columns whose text or bytes differ between the protocols.
 const (
 	typeTiny, typeShort, typeLong, typeFloat, typeDouble, typeNull, typeTimestamp = 1, 2, 3, 4, 5, 6, 7
@@ -69,27 +68,8 @@ func dial(addr string, patience time.Duration) (*client, error) {
 	}
 	c := &client{conn: conn, in: bufio.NewReaderSize(conn, 64<<10), patience: patience}
 	_ = conn.SetDeadline(time.Now().Add(patience))
-	if _, err = c.packet(); err == nil {
-		hello := binary.LittleEndian.AppendUint32(nil, capabilities)
-		hello = binary.LittleEndian.AppendUint32(hello, 1<<24-1)
-		hello = append(hello, 45) // utf8mb4_general_ci
-		hello = append(hello, make([]byte, 23)...)
-		hello = append(hello, "root\x00\x00\x00mysql_native_password\x00"...)
-		err = c.write(hello)
-	}
-	for err == nil {
-		var p []byte
-		if p, err = c.packet(); err != nil {
-			break
-		}
-		switch p[0] {
-		case 0:
-			return c, nil
-		case 0xfe: // another plugin, which also needs an empty answer without a password
-			err = c.write(nil)
-		case 0xff:
-			err = parseError(p)
-		}
+	if err = signin.Root(c.packet, c.write, ""); err == nil {
+		return c, nil
 	}
 	return nil, errors.Join(err, conn.Close())
 }

@@ -1,0 +1,4 @@
+// Package signin signs clients in that measure or compare servers, and read the protocol themselves.
+//
+// Called by engine/bench and engine/differential. Calls nothing of this module.
+package signin
