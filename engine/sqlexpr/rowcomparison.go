@@ -19,7 +19,8 @@ func RowComparison(e ast.Expr, compare func(ast.Expr) ast.Expr) ast.Expr {
 	if !isRow || !areRows {
 		return nil
 	}
-	if (c.Operator == ast.InStr || c.Operator == ast.NotInStr) && len(right) > 1 && parts(left) > copiedParts || strict[c.Operator] != "" && parts(left)+parts(right) > 2*copiedParts {
+	inList, ordered := c.Operator == ast.InStr || c.Operator == ast.NotInStr, strict[c.Operator] != ""
+	if (inList && len(right) > 1 || ordered) && parts(left) > copiedParts || ordered && parts(right) > copiedParts {
 		return &ast.FuncExpr{Name: ast.NewColIdent("refused row")}
 	}
 	r := rowComparison{compare, false}
