@@ -44,6 +44,10 @@ func keepable(ctx *sql.Context, n sql.Node, may func(sql.Table) bool) (weight in
 			return
 		case *plan.InsertInto:
 			walk(n.Source)
+		case *plan.DeleteFrom: // with foreign keys it has editors, which belong to a session
+			for _, target := range n.GetDeleteTargets() {
+				walk(target)
+			}
 		}
 		if name := reflect.TypeOf(n).String(); !keptNodes[name] {
 			refuse(name)
