@@ -221,8 +221,8 @@ func (f *faults) clear() {
 // background calls an operation of Pebble's background work. If the operation fails and mustSucceed
 // is true, background repeats it until it succeeds; otherwise it returns the error after a pause.
 // If the store closes or opens meanwhile, the device gets no further writes, as after a power cut:
-// operations that must succeed return without any effect. So Pebble's goroutines end, Open returns
-// the error, and the next Open recovers as after a power cut.
+// operations that must succeed return without any effect. So Pebble's goroutines end, and try nothing
+// again and again without a pause, Open returns the error, and the next Open recovers as after a power cut.
 func (f *faults) background(mustSucceed bool, do func() error) error {
 	for {
 		if f.lost.Load() {
@@ -237,7 +237,7 @@ func (f *faults) background(mustSucceed bool, do func() error) error {
 			return err
 		}
 		if opened, ending := f.phase(); ending || !opened {
-			if !mustSucceed {
+			if !opened && !mustSucceed {
 				return err
 			}
 			_ = f.note(err)
