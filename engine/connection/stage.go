@@ -31,6 +31,8 @@ func addJoinRules(a *analyzer.Analyzer) error {
 		"pushdownSubqueryAliasFilters": planning.DerivedFilters,
 		"applyIndexesFromOuterScope":   planning.OuterIndexes,
 		"replaceCrossJoins":            planning.CrossJoins,
+		"simplifyFilters":              planning.NeverJoins,
+		"modifyUpdateExprsForJoin":     planning.UpdatedTables,
 		"unnestInSubqueries":           planning.SubqueryJoins,
 		"unnestExistsSubqueries":       planning.SubqueryJoins,
 	} {

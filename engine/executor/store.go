@@ -30,7 +30,8 @@ import (
 type Stored struct {
 	plan.UnaryNode
 	columns sql.Schema
-	row     *int64 // how many rows have been read
+	row     *int64   // how many rows have been read
+	before  *sql.Row // the row that was read last, of an UPDATE; nil for other statements
 	// generated are the generated columns, which are calculated from the converted values; nil for none.
 	generated *Generated
 }
@@ -53,7 +54,7 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 	if err != nil {
 		return nil, false, err
 	}
-	stored := n.WithSource(&Stored{plan.UnaryNode{Child: source}, columns, row, generated})
+	stored := n.WithSource(&Stored{UnaryNode: plan.UnaryNode{Child: source}, columns: columns, row: row, generated: generated})
 	if !n.OnDupExprs.HasUpdates() {
 		return stored, true, nil
 	}
@@ -107,13 +108,16 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bo
 	if _, ok := n.Child.(*Stored); ok {
 		return n, false, nil
 	}
-	row := new(int64)
-	updates, _, err := transform.Exprs(ctx, n.UpdateExprs.AllExpressions(), sqlexpr.AsDecimalDefault)
+	row, before := new(int64), new(sql.Row)
+	updates, err := derivedUpdates(ctx, n.UpdateExprs, n.Child.Schema(ctx), before)
 	if err != nil {
 		return nil, false, err
 	}
+	if updates, _, err = transform.Exprs(ctx, updates, sqlexpr.AsDecimalDefault); err != nil {
+		return nil, false, err
+	}
 	set, err := n.UpdateExprs.WithExpressions(storing(ctx, updates, row, true))
-	return plan.NewUpdateSource(&Stored{plan.UnaryNode{Child: n.Child}, nil, row, nil}, n.Ignore, set), true, err
+	return plan.NewUpdateSource(&Stored{UnaryNode: plan.UnaryNode{Child: n.Child}, row: row, before: before}, n.Ignore, set), true, err
 }
 
 // StoreSet returns n, a SET in a trigger, with values that fit into the DECIMAL columns of NEW.
@@ -182,6 +186,10 @@ func (s *storedRows) Next(ctx *sql.Context) (sql.Row, error) {
 		return row, err
 	}
 	*s.node.row++
+	if s.node.before != nil {
+		*s.node.before = row
+		return row, nil
+	}
 	outer := len(row) - len(s.node.columns) // columns of statements around this one come first
 	for i, column := range s.node.columns {
 		if v := row[outer+i]; v != nil {
@@ -499,7 +507,8 @@ func (s *storage) time(t sql.Type, v any) (any, error) {
 		text, isText := v.(string)
 		clipped = isText && (span == mostTime || span == -mostTime) && !strings.HasPrefix(strings.TrimLeft(text, "- "), "838")
 	}
-	if err == nil && inRange == sql.InRange && !clipped {
+	zero := err == nil && s.refusesZero(v, kept)
+	if err == nil && inRange == sql.InRange && !clipped && !zero {
 		return kept, nil
 	}
 	word := typeName(t)
@@ -512,13 +521,25 @@ func (s *storage) time(t sql.Type, v any) (any, error) {
 	}
 	if sqlvalue.Strict != nil && sqlvalue.Strict(s.ctx) {
 		s.complain(mysql.ERTruncatedWrongValue, sqlvalue.WrongValueState, "Incorrect %s value: '%v' for", word, shown)
-	} else if clipped {
+	} else if clipped || zero {
 		s.outOfRange()
 		return kept, nil
 	} else {
 		s.truncated()
 	}
 	return t.Zero(), s.lossy
+}
+
+// refusesZero tells whether kept, which v was converted to, is 0000-00-00, and the sql_mode does not allow that. A time.Time may be the
+// default of its column, which is not looked at again.
+//
+// go-mysql-server: looks at DATE alone. MySQL: at DATETIME and TIMESTAMP too.
+func (s *storage) refusesZero(v, kept any) bool {
+	at, ok := kept.(time.Time)
+	if _, typed := v.(time.Time); typed || !ok || !at.Equal(types.ZeroTime) {
+		return false
+	}
+	return sql.LoadSqlMode(s.ctx).ModeEnabled("NO_ZERO_DATE")
 }
 
 // mostTime is the longest TIME.

@@ -438,7 +438,7 @@ var (
 	})
 	GroupByRule = register(Mend{
 		Name: "ONLY_FULL_GROUP_BY", Way: Analyzer,
-		Files:  []string{"planning/fullgroupby.go"},
+		Files:  []string{"planning/fullgroupby.go", "planning/outeraggregates.go"},
 		GMS:    "refuses what is sorted beside an expression that is grouped by, and what has no columns",
 		MySQL:  "looks at what is selected",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT b, @x, CONNECTION_ID() > 0 AS c, COUNT(*) FROM test.t GROUP BY b ORDER BY b"}, Answer: "5|NULL|1|2 6|NULL|1|1"},
@@ -893,7 +893,7 @@ var (
 	})
 	WrittenRows = register(Mend{
 		Name: "rows that INSERT, REPLACE and DELETE write", Way: Builder,
-		Files:  []string{"writes/", "planning/rowtriggers.go", "executor/generated.go", "executor/modifiedrows.go", "results/result.go", "wire/ok.go", "connection/hints.go", "functions/sleep.go"},
+		Files:  []string{"writes/", "planning/rowtriggers.go", "planning/updatedtables.go", "sqltree/insertedvalues.go", "sqltree/updatejoins.go", "executor/generated.go", "executor/derivedupdates.go", "executor/modifiedrows.go", "results/result.go", "wire/ok.go", "connection/hints.go", "functions/sleep.go"},
 		GMS:    "runs triggers around a statement, not for rows that REPLACE deletes, ON DUPLICATE KEY UPDATE changes or DELETE takes from several tables; forgets CHECK on tables with virtual columns; calculates stored columns from what was given; refuses what a row lacks in any sql_mode; hands out AUTO_INCREMENT values one by one, and counts rows of joins",
 		MySQL:  "runs the triggers of each row, checks each, calculates from what a row keeps, takes it with a warning, hands out as many values as there are rows, and counts rows of tables",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5)", "CREATE TABLE test.u LIKE test.t", "INSERT INTO test.u VALUES (1, 1), (2, 1), (3, 1)", "DELETE test.t FROM test.t JOIN test.u ON test.u.a > 0", "SELECT ROW_COUNT()"}, Answer: "2"},
@@ -907,8 +907,8 @@ var (
 	})
 	OuterJoinFilters = register(Mend{
 		Name: "conditions around outer joins", Way: Analyzer,
-		Files:  []string{"planning/outerjoins.go", "planning/nullrejection.go", "planning/lostconditions.go", "planning/rangejoins.go", "planning/outerindexes.go"},
-		GMS:    "some orders of a join with an outer join lose conditions of WHERE and of inner joins",
+		Files:  []string{"planning/outerjoins.go", "planning/nullrejection.go", "planning/lostconditions.go", "planning/rangejoins.go", "planning/outerindexes.go", "planning/neverjoins.go"},
+		GMS:    "some orders of a join with an outer join lose conditions of WHERE and of inner joins, and a condition that is never true loses the tables",
 		MySQL:  "a condition is never lost",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT x.a FROM test.t x LEFT JOIN test.t y ON x.b = y.b AND y.a = 3, test.t z WHERE z.a = x.a AND y.a IS NULL"}, Answer: "1 2"},
 	})
@@ -928,7 +928,7 @@ var (
 	})
 	SubqueryValues = register(Mend{
 		Name: "IN with the rows of a subquery", Way: Expression,
-		Files:  []string{"sqlexpr/insubquery.go", "sqlexpr/joinkey.go"},
+		Files:  []string{"sqlexpr/insubquery.go", "sqlexpr/rowsubquery.go", "sqlexpr/joinkey.go"},
 		GMS:    "converts the value to the type of the subquery, and does not know NULL among several columns",
 		MySQL:  "compares the value with each row as = does",
 		Canary: Canary{Statements: []string{"SELECT 1.5 IN (SELECT 2 UNION SELECT 3), (1, NULL) IN (SELECT 1, 2)"}, Answer: "0|NULL"},

@@ -161,6 +161,8 @@ func rewriteTree(query string, s ast.Statement) {
 		return
 	}
 	sqltree.Delete(s)
+	sqltree.InsertedValues(s)
+	sqltree.UpdateJoins(s)
 	sqltree.Flush(s)
 	sqltree.References(s)
 	sqltree.SubStatement(s, query)

@@ -23,11 +23,16 @@ const fullGroupBy = "validateGroupBy"
 func FullGroupBy(a *analyzer.Analyzer) error {
 	return ReplaceRule(a, fullGroupBy, func(r analyzer.Rule) []analyzer.Rule {
 		apply := func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+			if flags.SubqueryIsSet() && mends.GroupByRule.On() {
+				if err := refuseOuterAggregates(ctx, n); err != nil {
+					return n, transform.SameTree, err
+				}
+			}
 			_, _, err := r.Apply(ctx, a, n, scope, sel, flags)
 			if err == nil || !mends.GroupByRule.On() {
 				return n, transform.SameTree, err
 			}
-			if selected, same, failed := asSelected(ctx, n); failed == nil && !same {
+			if selected, same, failed := asSelected(ctx, n, scope.Correlated()); failed == nil && !same {
 				_, _, err = r.Apply(ctx, a, selected, scope, sel, flags)
 			}
 			return n, transform.SameTree, err
@@ -37,8 +42,8 @@ func FullGroupBy(a *analyzer.Analyzer) error {
 }
 
 // asSelected returns the plan that the rule checks. In this plan, the select list stands directly
-// above the GROUP BY, and expressions without columns are constants.
-func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+// above the GROUP BY, and expressions without columns are constants, as are columns outside, those of queries around this one.
+func asSelected(ctx *sql.Context, n sql.Node, outside sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
 	return transform.NodeWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
 		case *plan.Project:
@@ -52,25 +57,25 @@ func asSelected(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity,
 				case *plan.Having:
 				case *plan.Project:
 					if !sorted {
-						return constants(ctx, n, of)
+						return constants(ctx, n, of, outside)
 					}
 				case *plan.GroupBy:
 					if !sorted {
-						return constants(ctx, n, of)
+						return constants(ctx, n, of, outside)
 					}
-					above, _, err := constants(ctx, n, of)
+					above, _, err := constants(ctx, n, of, outside)
 					if err != nil {
 						return nil, transform.SameTree, err
 					}
 					above, err = above.WithChildren(ctx, c)
 					return above, transform.NewTree, err
 				default:
-					return constants(ctx, n, of)
+					return constants(ctx, n, of, outside)
 				}
 				below = child
 			}
 		case *plan.GroupBy:
-			selects, same, err := transform.Exprs(ctx, n.SelectDeps, constant)
+			selects, same, err := transform.Exprs(ctx, n.SelectDeps, constant(outside))
 			if err != nil || same {
 				return n, transform.SameTree, err
 			}
@@ -104,12 +109,12 @@ func aggregates(n sql.Node) map[sql.ColumnId]bool {
 }
 
 // constants returns n with constants in the place of expressions without columns, and of the columns with these numbers.
-func constants(ctx *sql.Context, n *plan.Project, of map[sql.ColumnId]bool) (sql.Node, transform.TreeIdentity, error) {
+func constants(ctx *sql.Context, n *plan.Project, of map[sql.ColumnId]bool, outside sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
 	exprs, same, err := transform.Exprs(ctx, n.Projections, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		if f, ok := e.(*expression.GetField); ok && of[f.Id()] {
 			return expression.NewLiteral(int8(1), types.Int8), transform.NewTree, nil
 		}
-		return constant(ctx, e)
+		return constant(outside)(ctx, e)
 	})
 	if err != nil || same {
 		return n, transform.SameTree, err
@@ -119,19 +124,25 @@ func constants(ctx *sql.Context, n *plan.Project, of map[sql.ColumnId]bool) (sql
 	return &changed, transform.NewTree, nil
 }
 
-// constant returns a constant in place of e, a leaf of an expression, if e depends on no column.
-func constant(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-	switch x := e.(type) {
-	case *expression.GetField, *expression.Literal, sql.Aggregation:
-		return e, transform.SameTree, nil
-	case *plan.Subquery:
-		if x.Correlated().Len() > 0 {
+// constant returns what puts a constant in the place of an expression, a leaf, that depends on no column but those outside.
+func constant(outside sql.ColSet) transform.ExprFunc {
+	return func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+		switch x := e.(type) {
+		case *expression.GetField:
+			if !outside.Contains(x.Id()) {
+				return e, transform.SameTree, nil
+			}
+		case *expression.Literal, sql.Aggregation:
 			return e, transform.SameTree, nil
+		case *plan.Subquery:
+			if x.Correlated().Len() > 0 {
+				return e, transform.SameTree, nil
+			}
+		default:
+			if len(e.Children()) > 0 {
+				return e, transform.SameTree, nil
+			}
 		}
-	default:
-		if len(e.Children()) > 0 {
-			return e, transform.SameTree, nil
-		}
+		return expression.NewLiteral(int8(1), types.Int8), transform.NewTree, nil
 	}
-	return expression.NewLiteral(int8(1), types.Int8), transform.NewTree, nil
 }

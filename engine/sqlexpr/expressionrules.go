@@ -34,6 +34,11 @@ func MendExpression(ctx *sql.Context, e sql.Expression) (sql.Expression, error) 
 
 // replace returns the expression that replaces e, or e if nothing replaces it.
 func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if c, ok := e.(expression.Comparer); ok && mends.SubqueryValues.On() {
+		if r, ok, err := newRowSubquery(ctx, c); ok || err != nil {
+			return r, transform.NewTree, err
+		}
+	}
 	switch e := e.(type) {
 	case *expression.GetField:
 		return plainDouble(ctx, e)

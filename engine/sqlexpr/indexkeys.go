@@ -1,6 +1,9 @@
 package sqlexpr
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -66,7 +69,12 @@ func withoutKeysOf(ctx *sql.Context, e sql.Expression, all []sql.Expression, mad
 	_, in := e.(*expression.InTuple)
 	keys := true
 	for _, o := range all[1:] {
-		if l, ok := o.(*expression.Literal); ok && !isKey(ctx, f.Type(ctx), l, in) {
+		l, ok := o.(*expression.Literal)
+		if isNarrow(f.Type(ctx)) {
+			keys = keys && ok && isNarrowKey(ctx, f.Type(ctx), l, e)
+			continue
+		}
+		if ok && !isKey(ctx, f.Type(ctx), l, in) {
 			keys = false
 		}
 		if _, more := o.(*boundedValue); more && types.IsDecimal(f.Type(ctx)) {
@@ -108,6 +116,42 @@ func isKey(ctx *sql.Context, t sql.Type, l *expression.Literal, in bool) bool {
 		d, ok := v.(decimal.Decimal)
 		scaled, is := t.(sql.DecimalType)
 		return ok && is && int(-d.Exponent()) <= int(scaled.Scale()) || types.IsInteger(l.Typ)
+	}
+	return true
+}
+
+// isNarrow tells whether t has only some of the values that a column of it is compared with: ENUM and SET, which are compared with texts in
+// the order of texts, not in that of their index, and YEAR.
+func isNarrow(t sql.Type) bool { return types.IsEnum(t) || types.IsSet(t) || types.IsYear(t) }
+
+// isNarrowKey is isKey for the comparison e of a column of one of these types.
+func isNarrowKey(ctx *sql.Context, t sql.Type, l *expression.Literal, e sql.Expression) bool {
+	v := l.Value()
+	if v == nil {
+		return true
+	}
+	equal := false
+	switch e.(type) {
+	case *expression.Equals, *expression.NullSafeEquals, *expression.InTuple:
+		equal = true
+	}
+	_, isText := v.(string)
+	if isText && !equal && !types.IsYear(t) {
+		return false
+	}
+	if _, integer := sqlvalue.IntegerLiteral(v); !integer && !isText {
+		return false
+	}
+	key, in, err := t.Convert(ctx, v)
+	if err != nil || in != sql.InRange {
+		return false
+	}
+	back, err := t.SQL(ctx, nil, key)
+	if err != nil {
+		return false
+	}
+	if isText || types.IsYear(t) {
+		return strings.EqualFold(back.ToString(), fmt.Sprint(v))
 	}
 	return true
 }

@@ -1,0 +1,61 @@
+package sqltree
+
+import (
+	"strings"
+
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/mends"
+)
+
+// insertedRow is the name under which go-mysql-server looks for what VALUES(column) stands for.
+const insertedRow = "__new_ins"
+
+// InsertedValues changes an INSERT ... SELECT such that ON DUPLICATE KEY UPDATE finds VALUES(column).
+//
+// go-mysql-server: finds VALUES(column) where rows are given, and not where they are selected. MySQL: in both.
+//
+// The rows become those of a derived table with the names of the columns that they are for. So this is for statements that name these columns,
+// and that use no column of the tables that they select from.
+func InsertedValues(s ast.Statement) {
+	if !mends.WrittenRows.On() {
+		return
+	}
+	if e, ok := s.(*ast.Explain); ok {
+		s = e.Statement
+	}
+	i, ok := s.(*ast.Insert)
+	if !ok || len(i.OnDup) == 0 || len(i.Columns) == 0 {
+		return
+	}
+	rows, ok := i.Rows.(ast.SelectStatement)
+	if !ok || !onlyInserted(i) {
+		return
+	}
+	i.Rows = &ast.Select{
+		SelectExprs: ast.SelectExprs{&ast.StarExpr{}},
+		From: ast.TableExprs{&ast.AliasedTableExpr{
+			Expr: &ast.Subquery{Select: rows, Columns: append(ast.Columns(nil), i.Columns...)},
+			As:   ast.NewTableIdent(insertedRow),
+		}},
+	}
+}
+
+// onlyInserted tells whether ON DUPLICATE KEY UPDATE uses VALUES(column), and no column with the name of another table than that of i.
+func onlyInserted(i *ast.Insert) bool {
+	uses, others := false, false
+	for _, u := range i.OnDup {
+		_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+			switch n := n.(type) {
+			case *ast.ValuesFuncExpr:
+				uses = true
+				return false, nil
+			case *ast.ColName:
+				table := n.Qualifier.Name.String()
+				others = others || table != "" && !strings.EqualFold(table, i.Table.Name.String())
+			}
+			return true, nil
+		}, u.Expr)
+	}
+	return uses && !others
+}
