@@ -119,11 +119,27 @@ func (b *Builder) BuildNode(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 		if err := w.vars.Note(n); err != nil {
 			return nil, err
 		}
+	}
+	if calculates(n) {
+		if rows, err := b.buildMended(ctx, n, row); rows != nil || err != nil {
+			return rows, err
+		}
+	}
+	if w := workOf(ctx); w != nil {
 		if rows, err := b.observed.Build(ctx, n, row); rows != nil || err != nil {
 			return rows, err
 		}
 	}
 	return b.builds.Build(ctx, n, row)
+}
+
+// calculates tells whether n is of a kind whose expressions are mended before it is built. Others mend theirs where they are built.
+func calculates(n sql.Node) bool {
+	switch n.(type) {
+	case *plan.GroupBy, *plan.Window, *plan.Sort, *plan.TopN, *plan.Values, *plan.UpdateSource, *plan.Update, *plan.InsertInto, *plan.Set, *plan.Having, *plan.ValueDerivedTable:
+		return true
+	}
+	return false
 }
 
 // dualRow is the row that SELECT reads without FROM. To read it from go-mysql-server's table takes a tenth of the statement's time.

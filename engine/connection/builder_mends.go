@@ -85,9 +85,6 @@ func (b *Builder) buildMends() {
 		}
 		return b.buildMended(ctx, n, row)
 	})
-	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.Having, row sql.Row) (sql.RowIter, error) {
-		return b.buildMended(ctx, n, row)
-	})
 	nodes.On(&b.builds, func(ctx *sql.Context, n *plan.ValueDerivedTable, row sql.Row) (sql.RowIter, error) {
 		if !mends.RowValues.On() {
 			return nil, nil

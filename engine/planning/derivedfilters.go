@@ -1,6 +1,8 @@
 package planning
 
 import (
+	"strings"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -118,6 +120,9 @@ func (s sinker) sink(ctx *sql.Context, n sql.Node, c sql.Expression) (sql.Node, 
 				columns.Add(a.Id())
 			}
 		}
+		if calculatedHere(ctx, c, n, columns) {
+			return nil, nil
+		}
 		inside, ok, err := replaced(ctx, c, columns, projected)
 		if !ok || err != nil {
 			return nil, err
@@ -169,6 +174,21 @@ func (s sinker) sink(ctx *sql.Context, n sql.Node, c sql.Expression) (sql.Node, 
 		return plan.NewFilter(c, n), nil
 	}
 	return nil, nil
+}
+
+// calculatedHere reports whether c needs a column that n calculates, and that is not among columns: go-mysql-server gives the results of
+// subqueries a number of their own, which only their names tell.
+func calculatedHere(ctx *sql.Context, c sql.Expression, n *plan.Project, columns sql.ColSet) (found bool) {
+	sql.Inspect(ctx, c, func(_ *sql.Context, e sql.Expression) bool {
+		if f, ok := e.(*expression.GetField); ok && f.Table() == "" && !columns.Contains(f.Id()) {
+			for _, p := range n.Projections {
+				a, ok := p.(*expression.Alias)
+				found = found || ok && strings.EqualFold(a.Name(), f.Name())
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // below moves c below n, which has one child.

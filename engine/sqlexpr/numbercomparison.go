@@ -134,6 +134,14 @@ func (c *comparedNumbers) WithChildren(ctx *sql.Context, children ...sql.Express
 	return &changed, nil
 }
 
+// scale returns how many digits behind the point the values of an exact type have.
+func scale(t sql.Type) uint8 {
+	if d, ok := t.(sql.DecimalType); ok {
+		return d.Scale()
+	}
+	return 0
+}
+
 // inNumbers returns the expression that replaces "number IN (numbers)", or in if nothing replaces
 // it.
 func inNumbers(ctx *sql.Context, in expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
@@ -144,7 +152,7 @@ func inNumbers(ctx *sql.Context, in expression.Comparer) (sql.Expression, transf
 	t := in.Left().Type(ctx)
 	if !slices.ContainsFunc(list, func(e sql.Expression) bool {
 		o := e.Type(ctx)
-		return differentNumbers(t, o) && (types.IsFloat(t) != types.IsFloat(o) || types.IsTime(t) || sqlvalue.IsTextBesideDecimal(t, o))
+		return differentNumbers(t, o) && (types.IsFloat(t) != types.IsFloat(o) || types.IsTime(t) || sqlvalue.IsTextBesideDecimal(t, o) || scale(o) > scale(t))
 	}) {
 		return in, transform.SameTree, nil
 	}

@@ -71,7 +71,8 @@ func withExpressions(ctx *sql.Context, n sql.Node, f transform.ExprFunc) (sql.No
 		if a, ok := e.(*expression.Alias); ok {
 			column = a.Child
 		}
-		if _, ok := column.(*expression.GetField); ok {
+		switch column.(type) {
+		case *expression.GetField, *expression.Literal:
 			continue
 		}
 		other, same, err := transform.Expr(ctx, e, f)

@@ -50,6 +50,9 @@ func Insert(ctx *sql.Context, n *plan.InsertInto, triggers *planning.Triggers, c
 	if err != nil {
 		return nil, err
 	}
+	if n.OnDupExprs.HasUpdates() && hasSubquery(ctx, n.OnDupExprs.AllExpressions()) {
+		return nil, sql.ErrUnsupportedFeature.New("a subquery in ON DUPLICATE KEY UPDATE")
+	}
 	i := &insert{node: n, columns: n.Destination.Schema(ctx), checks: append(checks, n.Checks()...), triggers: run(triggers, row, build)}
 	if i.generated, err = executor.NewGenerated(ctx, i.columns); err != nil {
 		return nil, err
@@ -92,6 +95,21 @@ func setsLastID(ctx *sql.Context, all []sql.Expression) (found bool) {
 	for _, e := range all {
 		transform.InspectExpr(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
 			if l, ok := e.(*function.LastInsertId); ok && len(l.Children()) > 0 {
+				found = true
+			}
+			return found
+		})
+	}
+	return found
+}
+
+// hasSubquery tells whether expressions have a subquery.
+//
+// go-mysql-server: does not plan the subqueries of ON DUPLICATE KEY UPDATE, and reads the columns of another row. MySQL: plans them.
+func hasSubquery(ctx *sql.Context, all []sql.Expression) (found bool) {
+	for _, e := range all {
+		transform.InspectExpr(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
+			if _, is := e.(sql.ExpressionWithNodes); is {
 				found = true
 			}
 			return found

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestComparisonsInEveryClause: a comparison has one value wherever it stands.
+func TestComparisonsInEveryClause(t *testing.T) {
+	r, c := rightRows(t,
+		"CREATE TABLE t (id INT PRIMARY KEY, n DECIMAL(5,0), m DECIMAL(10,2), at TIME, s VARCHAR(9) COLLATE utf8mb4_bin, x INT)",
+		"INSERT INTO t VALUES (1, 2, 1.5, '08:00:00', 'A', 0), (2, 3, 3, '09:00:00', 'b', 0)",
+	)
+	for _, cmp := range []struct {
+		text   string
+		values [2]int // in the rows of t
+	}{
+		{"n = m", [2]int{0, 1}},
+		{"n IN (m)", [2]int{0, 1}},
+		{"n IN (7, m)", [2]int{0, 1}},
+		{"n <=> m", [2]int{0, 1}},
+		{"(n, 1) = (m, 1)", [2]int{0, 1}},
+		{"id IN (n - 1.5, m)", [2]int{0, 0}},
+		{"at = 80000", [2]int{1, 0}},
+		{"at IN ('8:0', TIME'10:00:00')", [2]int{1, 0}},
+		{"CONCAT(s, '') = 'a'", [2]int{0, 0}},
+		{"UPPER(s) LIKE 'B'", [2]int{0, 1}},
+		{"1e0 * n BETWEEN m AND m", [2]int{0, 1}},
+	} {
+		a, b := cmp.values[0], cmp.values[1]
+		found, sum, high := "", a+b, max(a, b)
+		for i, v := range cmp.values {
+			if v == 1 {
+				found += fmt.Sprintf(" %d", i+1)
+			}
+		}
+		if found != "" {
+			found = found[1:]
+		}
+		sorted := "1 2"
+		if a > b {
+			sorted = "2 1"
+		}
+		groups := "2"
+		if a != b {
+			groups = "1 1"
+		}
+		both := fmt.Sprintf("%d %d", a, b)
+		for _, q := range []struct{ query, want string }{
+			{"SELECT %s AS v FROM t ORDER BY id", both},
+			{"SELECT id FROM t WHERE %s ORDER BY id", found},
+			{"SELECT SUM(%s) AS v FROM t", fmt.Sprint(sum)},
+			{"SELECT MAX((%s) + 0) AS v FROM t", fmt.Sprint(high)},
+			{"SELECT COUNT(IF(%s, 1, NULL)) AS v FROM t", fmt.Sprint(sum)},
+			{"SELECT SUM(CASE WHEN %s THEN 1 ELSE 0 END) AS v FROM t", fmt.Sprint(sum)},
+			{"SELECT COUNT(*) AS v FROM t GROUP BY %s ORDER BY v", groups},
+			{"SELECT id FROM t GROUP BY id, n, m, at, s HAVING %s ORDER BY id", found},
+			{"SELECT id FROM t ORDER BY %s, id", sorted},
+			{"SELECT id FROM t ORDER BY %s, id LIMIT 2", sorted},
+			{"SELECT SUM(%s) OVER () AS v FROM t ORDER BY id", fmt.Sprintf("%d %d", sum, sum)},
+			{"SELECT GROUP_CONCAT((%s) ORDER BY id) AS v FROM t", fmt.Sprintf("%d,%d", a, b)},
+			{"SELECT (SELECT %s) AS v FROM t ORDER BY id", both},
+			{"SELECT COALESCE(%s, 7) AS v FROM t UNION ALL SELECT 5 ORDER BY v", ordered(a, b, 5)},
+			{"WITH w AS (SELECT id, %s AS v FROM t) SELECT v FROM w ORDER BY id", both},
+			{"SELECT u.id FROM t JOIN t AS u ON u.id = t.id AND t.id IN (SELECT id FROM t WHERE %s) ORDER BY u.id", found},
+		} {
+			query := fmt.Sprintf(q.query, cmp.text)
+			if got := answerOf(t, c, query); got != q.want {
+				t.Errorf("%s: %q, want %q", query, got, q.want)
+			}
+		}
+		for _, write := range []string{
+			"UPDATE t SET x = (%s)", "INSERT INTO t (id, n, m, at, s, x) SELECT id, n, m, at, s, %s FROM t AS u ON DUPLICATE KEY UPDATE x = VALUES(x)",
+			"UPDATE t JOIN (SELECT 1 AS one) AS o ON one = 1 SET x = (%s)", "REPLACE INTO t SELECT id, n, m, at, s, %s FROM t",
+			"CREATE TRIGGER g BEFORE UPDATE ON t FOR EACH ROW SET NEW.x = (SELECT %s FROM (SELECT NEW.id AS id, NEW.n AS n, NEW.m AS m, NEW.at AS at, NEW.s AS s) AS d)",
+		} {
+			r.must(t, c, "UPDATE t SET x = 9", fmt.Sprintf(write, cmp.text))
+			if write[:6] == "CREATE" {
+				r.must(t, c, "UPDATE t SET x = 8", "DROP TRIGGER g")
+			}
+			if got := answerOf(t, c, "SELECT x FROM t ORDER BY id"); got != both {
+				t.Errorf(write+": %q, want %q", cmp.text, got, both)
+			}
+		}
+	}
+	for _, q := range []struct{ query, want string }{
+		{"SELECT * FROM (VALUES ROW(CAST(2 AS DECIMAL(5,0)) = CAST(1.5 AS DECIMAL(5,1)))) AS v", "0"},
+		{"INSERT INTO k VALUES (CAST(2 AS DECIMAL(5,0)) = CAST(1.5 AS DECIMAL(5,1)), 5, 5)", ""},
+		{"SELECT a FROM k", "0"},
+		{"INSERT INTO k VALUES (0, 2, 1.5)", "3819 HY000 Check constraint 'same' is violated."},
+		{"UPDATE k SET m = 4.5", "3819 HY000 Check constraint 'same' is violated."},
+		{"UPDATE k JOIN t ON t.id = 1 SET k.m = 4.5", "3819 HY000 Check constraint 'same' is violated."},
+		{"REPLACE INTO k VALUES (0, 2, 1.5)", "3819 HY000 Check constraint 'same' is violated."},
+		{"INSERT INTO k VALUES (0, 5, 5) ON DUPLICATE KEY UPDATE m = 4.5", "3819 HY000 Check constraint 'same' is violated."},
+		{"SET @v = (CAST(2 AS DECIMAL(5,0)) = CAST(1.5 AS DECIMAL(5,1)))", ""},
+		{"SELECT @v", "0"},
+	} {
+		if q.query[:1] == "I" {
+			r.must(t, c, "CREATE TABLE IF NOT EXISTS k (a INT PRIMARY KEY, n DECIMAL(5,0), m DECIMAL(10,2), CONSTRAINT same CHECK (n = m))")
+		}
+		if got := answerOf(t, c, q.query); got != q.want {
+			t.Errorf("%s: %q, want %q", q.query, got, q.want)
+		}
+	}
+}
+
+// ordered returns numbers in their order.
+func ordered(all ...int) string {
+	text := ""
+	for v := range 10 {
+		for _, n := range all {
+			if n == v {
+				text += fmt.Sprintf(" %d", n)
+			}
+		}
+	}
+	return text[1:]
+}
