@@ -68,6 +68,20 @@ func TestUpdatesOfJoins(t *testing.T) {
 	})
 }
 
+// TestDeletesOfJoins: a DELETE finds its tables however the join is written.
+func TestDeletesOfJoins(t *testing.T) {
+	const a = "SELECT id FROM a ORDER BY id"
+	checkChanges(t, []string{
+		"CREATE TABLE a (id INT PRIMARY KEY, x INT)", "INSERT INTO a VALUES (1, 1), (2, 2), (3, 3), (4, 4), (5, 5)",
+		"CREATE TABLE b (id INT PRIMARY KEY, x INT, y INT)", "INSERT INTO b VALUES (1, 1, 1), (2, 2, 0), (3, 4, 0), (4, 4, 1)",
+	}, []writeCase{
+		{"DELETE a FROM a JOIN b USING (id, x) WHERE b.y = 1 AND a.id < 3", a, "2 3 4 5"},
+		{"DELETE p FROM a AS p JOIN b AS q USING (x) WHERE q.id = 3", a, "2 3 5"},
+		{"DELETE a FROM b RIGHT JOIN a USING (id) WHERE b.id IS NULL", a, "2 3"},
+		{"DELETE FROM a USING a LEFT JOIN b USING (id, x) WHERE b.id IS NULL", a, "2"},
+	})
+}
+
 // TestInsertedValues: VALUES(column) is the value for the column, whether rows are given or selected.
 func TestInsertedValues(t *testing.T) {
 	const all = "SELECT * FROM t ORDER BY id"

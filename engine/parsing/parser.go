@@ -162,7 +162,7 @@ func rewriteTree(query string, s ast.Statement) {
 	}
 	sqltree.Delete(s)
 	sqltree.InsertedValues(s)
-	sqltree.UpdateJoins(s)
+	sqltree.WrittenJoins(s)
 	sqltree.Flush(s)
 	sqltree.References(s)
 	sqltree.SubStatement(s, query)

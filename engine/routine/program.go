@@ -750,7 +750,7 @@ func (p *Program) partsOf(s *ast.Set) (parts []assignment) {
 func (p *Program) statement(s ast.Statement) error {
 	sqltree.Delete(s)
 	sqltree.InsertedValues(s)
-	sqltree.UpdateJoins(s)
+	sqltree.WrittenJoins(s)
 	p.Steps.Statement(s, p.Texts[s])
 	switch s := s.(type) {
 	case *ast.Signal:
