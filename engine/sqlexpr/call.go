@@ -257,8 +257,8 @@ func Offset(text string, n int64, bytes bool) int {
 
 // Collation returns the collation that compares the first two arguments.
 func (c *Call) Collation(ctx *sql.Context) sql.CollationID {
-	a, strong := coercibilityOf(ctx, c.Args[0])
-	b, other := coercibilityOf(ctx, c.Args[1])
+	a, strong := CoercibilityOf(ctx, c.Args[0])
+	b, other := CoercibilityOf(ctx, c.Args[1])
 	collation, _ := sql.ResolveCoercibility(a, strong, b, other)
 	if collation == sql.Collation_Unspecified || collation == sql.Collation_Default || collation == sql.Collation_binary {
 		return ConnectionCollation(ctx)

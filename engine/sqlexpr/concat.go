@@ -37,7 +37,7 @@ func ConvertedFunctions() map[string]sql.Function {
 		if c, ok := e.(*expression.ConvertUsing); ok {
 			e = &inCharset{c}
 		}
-		return &limited{e, "convert"}
+		return NewLimited(e, "convert")
 	}}}
 }
 
@@ -82,7 +82,7 @@ func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	if NeedsText(e.Type(ctx)) {
 		return asText{e}.CollationCoercibility(ctx)
 	}
-	return coercibilityOf(ctx, e)
+	return CoercibilityOf(ctx, e)
 }
 
 // JoinTexts returns the texts with a separator between them. If the result is longer than

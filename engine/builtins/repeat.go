@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -17,16 +18,16 @@ import (
 // text that is repeated less than once is empty. RPAD counts characters.
 func RepeatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	DefineAll(all,
-		&Definition{Name: "repeat", Least: 2, Most: 2, TypeOf: AlwaysType(types.LongText), Value: repeat},
-		&Definition{Name: "space", Least: 1, Most: 1, TypeOf: AlwaysType(types.LongText), Value: func(ctx *sql.Context, c *Call, args []any) (any, error) {
+	sqlexpr.DefineAll(all,
+		&sqlexpr.Definition{Name: "repeat", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: repeat},
+		&sqlexpr.Definition{Name: "space", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: func(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 			n, err := c.Integer(ctx, 0, args[0])
 			if err != nil {
 				return nil, err
 			}
 			return repeated(ctx, "space", " ", n)
 		}},
-		&Definition{Name: "rpad", Least: 3, Most: 3, TypeOf: AlwaysType(types.LongText), Value: Pad(false)},
+		&sqlexpr.Definition{Name: "rpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: Pad(false)},
 	)
 	return all
 }
@@ -41,7 +42,7 @@ func repeated(ctx *sql.Context, name, text string, n int64) (any, error) {
 	return strings.Repeat(text, int(n)), nil
 }
 
-func repeat(ctx *sql.Context, c *Call, args []any) (any, error) {
+func repeat(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	text, err := c.Text(ctx, 0, args[0])
 	if err != nil {
 		return nil, err
@@ -54,8 +55,8 @@ func repeat(ctx *sql.Context, c *Call, args []any) (any, error) {
 }
 
 // Pad returns the Value of LPAD if left is set, else that of RPAD.
-func Pad(left bool) func(*sql.Context, *Call, []any) (any, error) {
-	return func(ctx *sql.Context, c *Call, args []any) (any, error) {
+func Pad(left bool) func(*sql.Context, *sqlexpr.Call, []any) (any, error) {
+	return func(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 		text, err := c.Text(ctx, 0, args[0])
 		if err != nil {
 			return nil, err
@@ -78,7 +79,7 @@ func Pad(left bool) func(*sql.Context, *Call, []any) (any, error) {
 		missing := n - count(text)
 		switch {
 		case missing <= 0:
-			return text[:Offset(text, n, bytes)], nil
+			return text[:sqlexpr.Offset(text, n, bytes)], nil
 		case with == "":
 			return "", nil
 		}
@@ -89,7 +90,7 @@ func Pad(left bool) func(*sql.Context, *Call, []any) (any, error) {
 		if n > sqlvalue.LeastPacket/widest && n > sqlvalue.MaxAllowedPacket(ctx)/widest {
 			return sqlvalue.TooLongText(ctx, c.Name)
 		}
-		times, rest := int(missing/count(with)), with[:Offset(with, missing%count(with), bytes)]
+		times, rest := int(missing/count(with)), with[:sqlexpr.Offset(with, missing%count(with), bytes)]
 		var padded strings.Builder
 		padded.Grow(len(text) + times*len(with) + len(rest))
 		if !left {

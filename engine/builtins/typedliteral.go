@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 	"pfsd/engine/syntax"
 )
@@ -40,15 +41,15 @@ func newTypedLiteral(_ *sql.Context, kind, text sql.Expression) sql.Expression {
 	default:
 		t, value, word = sqlvalue.DatetimeType(m.Digits), m.GoTime(), "DATETIME"
 	}
-	d := &Definition{Name: word, Least: 1, Most: 1, TypeOf: AlwaysType(t), Value: func(*sql.Context, *Call, []any) (any, error) {
+	d := &sqlexpr.Definition{Name: word, Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(t), Value: func(*sql.Context, *sqlexpr.Call, []any) (any, error) {
 		if !ok || !whole {
 			return nil, mysql.NewSQLError(1525, "HY000", "Incorrect %s value: '%s'", word, s)
 		}
 		return value, nil
-	}, Written: func(*Call) string {
+	}, Written: func(*sqlexpr.Call) string {
 		return UnitText(kind) + expression.NewLiteral(s, types.LongText).String()
 	}}
-	return &Call{Definition: d, Args: []sql.Expression{text}}
+	return &sqlexpr.Call{Definition: d, Args: []sql.Expression{text}}
 }
 
 // UnitText returns the text of a literal, such as a unit. It returns "" if e is no text literal.

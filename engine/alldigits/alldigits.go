@@ -1,4 +1,4 @@
-package sqlexpr
+package alldigits
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -6,13 +6,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/shopspring/decimal"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
 // full is a calculation that may have more digits than its type. Its operands are those of the
 // calculations inside, which go-mysql-server must not replace by constants with fewer digits.
 type full struct {
-	calculation
+	sqlexpr.Calculation
 	all   bool // the value has all digits, and not only those of its type
 	typed bool // the type has all digits too
 }
@@ -24,24 +25,24 @@ var (
 
 // newFull returns the calculation e. It may have such calculations as operands.
 func newFull(e sql.Expression, all bool) *full {
-	return &full{calculation: e.(calculation), all: all}
+	return &full{Calculation: e.(sqlexpr.Calculation), all: all}
 }
 
 // typed returns e with a type that has all digits, because go-mysql-server converts constants in
 // conditions to their types.
 func typed(e sql.Expression) sql.Expression {
 	if f, ok := e.(*full); ok && f.all {
-		return &full{f.calculation, true, true}
+		return &full{f.Calculation, true, true}
 	}
 	return e
 }
 
 // String implements sql.Expression.
-func (f *full) String() string { return f.calculation.(sql.Expression).String() }
+func (f *full) String() string { return f.Calculation.(sql.Expression).String() }
 
 // DebugString implements sql.DebugStringer.
 func (f *full) DebugString(ctx *sql.Context) string {
-	return sql.DebugString(ctx, f.calculation.(sql.Expression))
+	return sql.DebugString(ctx, f.Calculation.(sql.Expression))
 }
 
 // Type implements sql.Expression.
@@ -49,7 +50,7 @@ func (f *full) Type(ctx *sql.Context) sql.Type {
 	if f.typed {
 		return sqlvalue.DecimalType(sqlvalue.MaxDigits, sqlvalue.MaxFraction)
 	}
-	return f.result(ctx).Typ()
+	return f.Result(ctx).Typ()
 }
 
 // CollationCoercibility implements sql.CollationCoercible.
@@ -58,23 +59,23 @@ func (*full) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 }
 
 // Resolved implements sql.Expression.
-func (f *full) Resolved() bool { return f.calculation.(sql.Expression).Resolved() }
+func (f *full) Resolved() bool { return f.Calculation.(sql.Expression).Resolved() }
 
 // IsNullable implements sql.Expression.
 func (f *full) IsNullable(ctx *sql.Context) bool {
-	return f.calculation.(sql.Expression).IsNullable(ctx)
+	return f.Calculation.(sql.Expression).IsNullable(ctx)
 }
 
 // Children implements sql.Expression.
-func (f *full) Children() []sql.Expression { return operands(f.calculation, nil) }
+func (f *full) Children() []sql.Expression { return operands(f.Calculation, nil) }
 
 // operands adds the operands of a calculation that are no calculations themselves to all.
-func operands(c calculation, all []sql.Expression) []sql.Expression {
+func operands(c sqlexpr.Calculation, all []sql.Expression) []sql.Expression {
 	if f, ok := c.(*full); ok {
-		c = f.calculation
+		c = f.Calculation
 	}
 	for _, e := range c.(sql.Expression).Children() {
-		if inner, ok := e.(calculation); ok {
+		if inner, ok := e.(sqlexpr.Calculation); ok {
 			all = operands(inner, all)
 		} else {
 			all = append(all, e)
@@ -85,7 +86,7 @@ func operands(c calculation, all []sql.Expression) []sql.Expression {
 
 // WithChildren implements sql.Expression.
 func (f *full) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	e, left, err := withOperands(ctx, f.calculation, children)
+	e, left, err := withOperands(ctx, f.Calculation, children)
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +97,14 @@ func (f *full) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.E
 }
 
 // withOperands returns c with the first of these operands. left are the others.
-func withOperands(ctx *sql.Context, c calculation, all []sql.Expression) (changed calculation, left []sql.Expression, err error) {
+func withOperands(ctx *sql.Context, c sqlexpr.Calculation, all []sql.Expression) (changed sqlexpr.Calculation, left []sql.Expression, err error) {
 	if f, ok := c.(*full); ok {
-		c = f.calculation
+		c = f.Calculation
 	}
 	e := c.(sql.Expression)
 	children := append([]sql.Expression{}, e.Children()...)
 	for i, o := range children {
-		if inner, ok := o.(calculation); ok {
+		if inner, ok := o.(sqlexpr.Calculation); ok {
 			if inner, all, err = withOperands(ctx, inner, all); err != nil {
 				return nil, nil, err
 			}
@@ -119,15 +120,15 @@ func withOperands(ctx *sql.Context, c calculation, all []sql.Expression) (change
 	if err != nil {
 		return nil, nil, err
 	}
-	return to.(calculation), all, nil
+	return to.(sqlexpr.Calculation), all, nil
 }
 
 // Eval implements sql.Expression.
 func (f *full) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if !f.all {
-		return rounded(ctx, f.calculation, row)
+		return sqlexpr.Rounded(ctx, f.Calculation, row)
 	}
-	n, null, err := f.calculate(ctx, row)
+	n, null, err := f.Calculate(ctx, row)
 	if null || err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"maps"
@@ -9,6 +9,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/mends"
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/syntax"
 )
 
@@ -82,8 +83,8 @@ func innerArguments(q *ast.Select) {
 				return true, nil
 			}
 			first := 0
-			if f.Name.Equal(GroupConcatName) {
-				first = GroupConcatSettings
+			if f.Name.Equal(sqlexpr.GroupConcatName) {
+				first = sqlexpr.GroupConcatSettings
 			}
 			if a, ok := f.Exprs[first].(*ast.AliasedExpr); ok {
 				a.Expr = &ast.FuncExpr{Name: ast.NewColIdent(innerName), Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: a.Expr}}}
@@ -95,7 +96,7 @@ func innerArguments(q *ast.Select) {
 }
 
 // aggregateNames has the functions that replace SUM, AVG and GROUP_CONCAT.
-var aggregateNames = map[string]bool{SumName.Lowered(): true, AvgName.Lowered(): true, GroupConcatName.Lowered(): true}
+var aggregateNames = map[string]bool{sqlexpr.SumName.Lowered(): true, sqlexpr.AvgName.Lowered(): true, sqlexpr.GroupConcatName.Lowered(): true}
 
 // innerName is the name of the function that returns its argument. A statement can call it only
 // with quotes.
@@ -132,7 +133,7 @@ func (a *innerArgument) Type(ctx *sql.Context) sql.Type { return a.Child.Type(ct
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (a *innerArgument) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return coercibilityOf(ctx, a.Child)
+	return sqlexpr.CoercibilityOf(ctx, a.Child)
 }
 
 // String implements sql.Expression.

@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"slices"
@@ -9,14 +9,15 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
-// MemberName and ordinalName are the names of the functions that return the text and the number of
+// MemberName and OrdinalName are the names of the functions that return the text and the number of
 // an ENUM or SET column. A statement can call them only with quotes.
 var (
 	MemberName  = ast.NewColIdent("text of")
-	ordinalName = ast.NewColIdent("number of")
+	OrdinalName = ast.NewColIdent("number of")
 )
 
 // takesNumbers has the functions whose arguments are numbers.
@@ -28,10 +29,10 @@ var takesNumbers = map[string]bool{
 
 // takesMembers has the functions whose arguments stay ENUM or SET.
 var takesMembers = map[string]bool{
-	"sum": true, "avg": true, SumName.Lowered(): true, AvgName.Lowered(): true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
+	"sum": true, "avg": true, sqlexpr.SumName.Lowered(): true, sqlexpr.AvgName.Lowered(): true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
 	"variance": true, "var_pop": true, "var_samp": true, "bit_and": true, "bit_or": true, "bit_xor": true,
-	"count": true, "any_value": true, "values": true, "default": true, "name_const": true, exactLiteralName.Lowered(): true, MemberName.Lowered(): true, ordinalName.Lowered(): true,
-	CaseName.Lowered(): true, ConvertedName.Lowered(): true, shownName.Lowered(): true, GroupConcatName.Lowered(): true, DoubleName.Lowered(): true, BitsName.Lowered(): true, trimNames[ast.Leading].Lowered(): true, trimNames[ast.Trailing].Lowered(): true, trimNames[ast.Both].Lowered(): true,
+	"count": true, "any_value": true, "values": true, "default": true, "name_const": true, sqlexpr.ExactLiteralName.Lowered(): true, MemberName.Lowered(): true, OrdinalName.Lowered(): true,
+	sqlexpr.CaseName.Lowered(): true, sqlexpr.ConvertedName.Lowered(): true, sqlexpr.ShownName.Lowered(): true, sqlexpr.GroupConcatName.Lowered(): true, sqlexpr.DoubleName.Lowered(): true, sqlexpr.BitsName.Lowered(): true, trimNames[ast.Leading].Lowered(): true, trimNames[ast.Trailing].Lowered(): true, trimNames[ast.Both].Lowered(): true,
 }
 
 // ReplaceMembers replaces an ENUM or SET column in e by its text where MySQL needs the text: in
@@ -45,9 +46,9 @@ func ReplaceMembers(e ast.Expr) {
 	switch e := e.(type) {
 	case *ast.FuncExpr:
 		switch name := e.Name.Lowered(); {
-		case e.Over != nil, takesMembers[name], !operatorNames[name].IsEmpty():
+		case e.Over != nil, takesMembers[name], sqlexpr.IsOperator(name):
 		case takesNumbers[name]:
-			WrapColumns(e.Exprs, ordinalName)
+			WrapColumns(e.Exprs, OrdinalName)
 		default:
 			WrapColumns(e.Exprs, MemberName)
 		}
@@ -57,10 +58,10 @@ func ReplaceMembers(e ast.Expr) {
 	case *ast.ConvertExpr:
 		switch strings.ToLower(e.Type.Type) {
 		case "signed", "unsigned", "decimal", "double", "float", "real", "year":
-			wrapColumn(&e.Expr, ordinalName)
+			wrapColumn(&e.Expr, OrdinalName)
 		case "char", "nchar", "binary":
 			wrapColumn(&e.Expr, MemberName)
-			e.Expr = &ast.FuncExpr{Name: shownName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Expr}}}
+			e.Expr = &ast.FuncExpr{Name: sqlexpr.ShownName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: e.Expr}}}
 		default:
 			wrapColumn(&e.Expr, MemberName)
 		}
@@ -83,17 +84,17 @@ func ReplaceMembers(e ast.Expr) {
 			}
 		}
 		if isLiteral(e.Right, ast.IntVal) {
-			wrapColumn(&e.Left, ordinalName)
+			wrapColumn(&e.Left, OrdinalName)
 		}
 		if isLiteral(e.Left, ast.IntVal) {
-			wrapColumn(&e.Right, ordinalName)
+			wrapColumn(&e.Right, OrdinalName)
 		}
 	case *ast.RangeCond:
 		if isLiteral(e.From, ast.StrVal) && isLiteral(e.To, ast.StrVal) {
 			wrapColumn(&e.Left, MemberName)
 		}
 		if isLiteral(e.From, ast.IntVal) && isLiteral(e.To, ast.IntVal) {
-			wrapColumn(&e.Left, ordinalName)
+			wrapColumn(&e.Left, OrdinalName)
 		}
 	case *ast.CaseExpr:
 		if e.Expr != nil {
@@ -115,7 +116,7 @@ func ReplaceMembers(e ast.Expr) {
 func isLiteral(e ast.Expr, sort ast.ValType) bool {
 	switch v := e.(type) {
 	case *ast.FuncExpr:
-		return v.Name.Equal(exactLiteralName) && isLiteral(v.Exprs[0].(*ast.AliasedExpr).Expr, sort)
+		return v.Name.Equal(sqlexpr.ExactLiteralName) && isLiteral(v.Exprs[0].(*ast.AliasedExpr).Expr, sort)
 	case *ast.SQLVal:
 		return v.Type == sort
 	case ast.ValTuple:
@@ -152,9 +153,9 @@ func Substring(e *ast.SubstrExpr) ast.Expr {
 	return call
 }
 
-// MemberFunctions returns the functions called MemberName and ordinalName.
+// MemberFunctions returns the functions called MemberName and OrdinalName.
 func MemberFunctions() map[string]sql.Function {
-	text, number := MemberName.Lowered(), ordinalName.Lowered()
+	text, number := MemberName.Lowered(), OrdinalName.Lowered()
 	return map[string]sql.Function{text: sql.Function1{Name: text, Fn: newMemberText}, number: sql.Function1{Name: number, Fn: newMemberNumber}}
 }
 
@@ -228,7 +229,7 @@ func (m *memberText) Type(ctx *sql.Context) sql.Type {
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (m *memberText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return coercibilityOf(ctx, m.Child)
+	return sqlexpr.CoercibilityOf(ctx, m.Child)
 }
 
 // WithChildren implements sql.Expression.

@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -52,12 +53,9 @@ func FractionOf(ctx *sql.Context, e sql.Expression) int {
 			return sqlvalue.MaxMicro
 		}
 	}
-	c := classOf(ctx, e)
-	switch c.Kind {
-	case sqlvalue.Exact:
-		return min(c.Fraction, sqlvalue.MaxMicro)
-	case sqlvalue.Approximate:
+	_, fraction, exact := sqlexpr.ExactDigits(ctx, e)
+	if !exact {
 		return sqlvalue.MaxMicro
 	}
-	return 0
+	return min(fraction, sqlvalue.MaxMicro)
 }

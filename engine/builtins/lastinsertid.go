@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"

@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/syntax"
 )
 
@@ -17,7 +18,7 @@ import (
 // parts. If the value has fewer parts than the unit, the first parts are missing. If it has more,
 // it is NULL.
 var IntervalValue = newValueFunction(syntax.IntervalValue, 2, types.Int64, func(ctx *sql.Context, args []sql.Expression, values []any) (any, error) {
-	text, err := asText{args[0]}.of(ctx, values[0])
+	text, err := sqlexpr.TextOf(ctx, args[0], values[0])
 	if err != nil {
 		return nil, err
 	}

@@ -1,10 +1,11 @@
-package sqlexpr
+package builtins
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -15,7 +16,7 @@ import (
 // for a time zone that does not exist.
 func ConvertTZFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	DefineAll(all, &Definition{Name: "convert_tz", Least: 3, Most: 3, TypeOf: convertTZType, Value: convertTZ})
+	sqlexpr.DefineAll(all, &sqlexpr.Definition{Name: "convert_tz", Least: 3, Most: 3, TypeOf: convertTZType, Value: convertTZ})
 	return all
 }
 
@@ -28,7 +29,7 @@ func convertTZType(ctx *sql.Context, args []sql.Expression) sql.Type {
 }
 
 // convertTZ returns the value of CONVERT_TZ. It is NULL for a time zone that does not exist.
-func convertTZ(ctx *sql.Context, c *Call, args []any) (any, error) {
+func convertTZ(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
 	if !ok || err != nil {
 		return nil, err

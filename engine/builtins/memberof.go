@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 	"pfsd/engine/syntax"
 )
@@ -48,7 +49,7 @@ func jsonOf(ctx *sql.Context, e sql.Expression, v any) (any, error) {
 		n, _, err := types.Float64.Convert(ctx, v)
 		return n, err
 	}
-	return asText{e}.of(ctx, v)
+	return sqlexpr.TextOf(ctx, e, v)
 }
 
 // jsonDocument returns v if it is a JSON value, else the JSON value in the text v.
@@ -59,7 +60,7 @@ func jsonDocument(ctx *sql.Context, e sql.Expression, v any) (document any, err 
 	if !types.IsText(e.Type(ctx)) {
 		return nil, mysql.NewSQLError(3146, "22032", "Invalid data type for JSON data in argument 2 to function member_of; a JSON string or JSON type is required.")
 	}
-	text, err := asText{e}.of(ctx, v)
+	text, err := sqlexpr.TextOf(ctx, e, v)
 	if err != nil {
 		return nil, err
 	}

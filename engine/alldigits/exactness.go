@@ -1,4 +1,4 @@
-package sqlexpr
+package alldigits
 
 import (
 	"strings"
@@ -6,12 +6,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
-	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/mends"
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -35,7 +35,7 @@ func Exactness(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, scope *plan.S
 // WithAllDigits returns n, the plan of a statement before it is analyzed, such that its expressions
 // calculate with all digits of a quotient. See [Exactness].
 func WithAllDigits(ctx *sql.Context, n sql.Node) (sql.Node, error) {
-	n, err := plainPlans(ctx, n)
+	n, err := sqlexpr.PlainPlans(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +62,8 @@ func hasQuotient(ctx *sql.Context, n sql.Node) (found bool) {
 			for _, e := range e.Expressions() {
 				sql.Inspect(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
 					switch e := e.(type) {
-					case *Arithmetic:
-						found = found || e.op == opDivide
+					case *sqlexpr.Arithmetic:
+						found = found || e.IsQuotient()
 					case sql.Aggregation:
 						found = found || isAverage(e)
 					case sql.ExpressionWithNodes:
@@ -320,7 +320,7 @@ func (x *exactness) expression(e sql.Expression, all bool) (to sql.Expression, s
 			return e, true
 		}
 		return to, false
-	case calculation:
+	case sqlexpr.Calculation:
 		to, same := x.with(e.(sql.Expression), func(int) bool { return true })
 		if x.isWide(to) {
 			return newFull(to, all), false
@@ -337,7 +337,7 @@ func (x *exactness) expression(e sql.Expression, all bool) (to sql.Expression, s
 // with returns e with its operands changed. all says of which operand e uses all digits.
 func (x *exactness) with(e sql.Expression, all func(i int) bool) (to sql.Expression, same bool) {
 	var changed []sql.Expression
-	condition := isCondition(e)
+	condition := sqlexpr.IsCondition(e)
 	for i, c := range e.Children() {
 		if to, same := x.expression(c, all(i)); !same {
 			if changed == nil {
@@ -368,7 +368,7 @@ func (x *exactness) isWide(e sql.Expression) bool {
 		return false
 	case *keeping, *keptColumn:
 		return true
-	case *limited:
+	case *sqlexpr.Limited:
 		return false
 	case *expression.Alias:
 		return x.isWide(e.Child)
@@ -377,12 +377,12 @@ func (x *exactness) isWide(e sql.Expression) bool {
 	case *plan.Subquery:
 		p := firstProjection(e.Query)
 		return p != nil && len(p.Projections) == 1 && x.isWide(p.Projections[0])
-	case calculation:
-		if e.result(x.ctx).Kind != sqlvalue.Exact {
+	case sqlexpr.Calculation:
+		if e.Result(x.ctx).Kind != sqlvalue.Exact {
 			return false
 		}
-		if a, ok := e.(*Arithmetic); ok && (a.op == opDivide || a.op == opTimes) {
-			return a.op == opDivide || x.anyWide(a.Children())
+		if a, ok := e.(*sqlexpr.Arithmetic); ok && (a.IsQuotient() || a.IsProduct()) {
+			return a.IsQuotient() || x.anyWide(a.Children())
 		}
 		return x.anyWide(e.(sql.Expression).Children())
 	}
@@ -392,7 +392,7 @@ func (x *exactness) isWide(e sql.Expression) bool {
 	if a, ok := e.(sql.Aggregation); ok {
 		return isAverage(a) || aggregatesOfDigits[functionName(a)] && x.anyWide(e.Children())
 	}
-	if passes(e) {
+	if sqlexpr.Passes(e) {
 		return x.anyWide(e.Children())
 	}
 	return false
@@ -431,7 +431,7 @@ var aggregatesOfDigits = namesOf("sum avg max min any_value anyvalue")
 var functionsOfDigits = namesOf(`sum avg max min any_value anyvalue std stddev stddevpop stddevsamp stddev_pop stddev_samp variance varpop varsamp
 	var_pop var_samp round truncate floor ceil ceiling sign sqrt exp ln log log2 log10 pow power sin cos tan cot asin acos atan atan2 degrees
 	radians format interval elt make_set field nullif greatest least if ifnull coalesce rand sec_to_time from_unixtime sleep maketime`,
-	strings.ReplaceAll(DoubleName.Lowered(), " ", "_"))
+	strings.ReplaceAll(sqlexpr.DoubleName.Lowered(), " ", "_"))
 
 // namesOf returns a set of the words of texts.
 func namesOf(texts ...string) map[string]bool {
@@ -455,40 +455,19 @@ func functionName(e sql.Expression) string {
 
 // usesAllDigits reports whether e uses all digits of operand i.
 func usesAllDigits(ctx *sql.Context, e sql.Expression, i int) bool {
-	if passes(e) || isCondition(e) {
+	if sqlexpr.Passes(e) || sqlexpr.IsCondition(e) {
 		return true
 	}
 	switch e := e.(type) {
-	case *expression.Interval, *field:
+	case *expression.Interval:
 		return true
-	case *limited:
+	case *sqlexpr.Limited:
 		return usesAllDigits(ctx, e.Expression, i)
-	case *Call:
+	case *sqlexpr.Call:
 		if e.Name == "cast" {
 			t := e.Type(ctx)
 			return types.IsNumber(t) || types.IsDecimal(t)
 		}
 	}
 	return functionsOfDigits[functionName(e)]
-}
-
-// isCondition reports whether e is a comparison, or a condition that is made of others.
-func isCondition(e sql.Expression) bool {
-	switch e.(type) {
-	case expression.Comparer, *expression.Between, *between, *inList, expression.Tuple, *expression.And, *expression.Or, *expression.Xor,
-		*expression.Not, *expression.IsTrue:
-		return true
-	}
-	return false
-}
-
-// passes reports whether the value of e is that of one of its operands.
-func passes(e sql.Expression) bool {
-	switch e := e.(type) {
-	case *conditional, *nullIf, *function.If, *function.IfNull, *function.Coalesce, *expression.Case:
-		return true
-	case *exactFunction:
-		return e.name == "greatest" || e.name == "least"
-	}
-	return false
 }

@@ -1,16 +1,20 @@
-package sqlexpr
+package resultsize
 
 import (
 	"strings"
 
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/engine/builtins"
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/syntax"
 )
 
 // resultSizes has the size of the result of every function of go-mysql-server and of this module.
 // The keys are names in lower case. Functions of sys are here without their schema.
-var resultSizes = func() map[string]ResultSize {
-	all := map[string]ResultSize{}
-	for size, names := range map[ResultSize]string{
+var resultSizes = func() map[string]Size {
+	all := map[string]Size{}
+	for size, names := range map[Size]string{
 		Small: `
 			abs acos adddate addtime ascii asin atan atan2 avg benchmark bin bin_to_uuid bit_and bit_count bit_length bit_or bit_xor
 			ceil ceiling char_length character_length charset coercibility collation connection_id conv convert_tz cos cot count crc32
@@ -65,28 +69,32 @@ var resultSizes = func() map[string]ResultSize {
 			all[name] = size
 		}
 	}
-	for size, names := range map[ResultSize][]string{
+	for size, names := range map[Size][]string{
 		Small: {
-			opPlus, opMinus, opTimes, opDivide, opDiv, opMod, opNegate, opInvert, opAnd, opOr, opXor, opLeft, opRight,
-			likeName.Lowered(), SumName.Lowered(), AvgName.Lowered(), DoubleName.Lowered(), BitsName.Lowered(), ordinalName.Lowered(),
-			syntax.MemberOf, syntax.TypedLiteral, syntax.Rollup, syntax.Quantified, BucketsName.Lowered(),
+			sqlexpr.SumName.Lowered(), sqlexpr.AvgName.Lowered(), sqlexpr.DoubleName.Lowered(), sqlexpr.BitsName.Lowered(), builtins.OrdinalName.Lowered(),
+			syntax.MemberOf, syntax.TypedLiteral, syntax.Rollup, syntax.Quantified, sqlexpr.BucketsName.Lowered(),
 		},
-		LikeArgument: {exactLiteralName.Lowered(), CaseName.Lowered(), innerName, MemberName.Lowered(), shownName.Lowered(), syntax.Assign},
-		Manyfold:     {castName.Lowered(), syntax.IntervalValue},
-		Checked:      {GroupConcatName.Lowered(), ConvertedName.Lowered()},
+		LikeArgument: {sqlexpr.ExactLiteralName.Lowered(), sqlexpr.CaseName.Lowered(), builtins.MemberName.Lowered(), sqlexpr.ShownName.Lowered(), syntax.Assign},
+		Manyfold:     {syntax.IntervalValue},
+		Checked:      {sqlexpr.GroupConcatName.Lowered(), sqlexpr.ConvertedName.Lowered()},
 	} {
 		for _, name := range names {
 			all[name] = size
 		}
 	}
-	for _, name := range trimNames {
-		all[name.Lowered()] = LikeArgument
-	}
-	for name := range refusedNames {
-		all[name] = Small // these functions return no result, only an error
-	}
-	for _, name := range vectorNames {
-		all[name] = Small
+	for size, groups := range map[Size][]map[string]sql.Function{
+		Small: {
+			sqlexpr.OperatorFunctions(), sqlexpr.LikeFunctions(), builtins.VectorFunctions(),
+			builtins.RefusedFunctions(), // these return no result, only an error
+		},
+		LikeArgument: {builtins.TrimFunctions(), builtins.InnerFunctions()},
+		Manyfold:     {sqlexpr.CastFunctions()},
+	} {
+		for _, functions := range groups {
+			for name := range functions {
+				all[name] = size
+			}
+		}
 	}
 	return all
 }()
@@ -95,7 +103,7 @@ var resultSizes = func() map[string]ResultSize {
 // of the first arguments can be documents.
 var documentArguments = map[string]int{
 	"json_array_append": 1, "json_array_insert": 1, "json_contains": 2, "json_contains_path": 1, "json_depth": 1, "json_extract": 1,
-	"json_insert": 1, "json_keys": 1, "json_length": 1, "json_merge": AnyNumber, "json_merge_patch": AnyNumber, "json_merge_preserve": AnyNumber,
+	"json_insert": 1, "json_keys": 1, "json_length": 1, "json_merge": sqlexpr.AnyNumber, "json_merge_patch": sqlexpr.AnyNumber, "json_merge_preserve": sqlexpr.AnyNumber,
 	"json_overlaps": 2, "json_pretty": 1, "json_remove": 1, "json_replace": 1, "json_schema_valid": 2,
 	"json_schema_validation_report": 2, "json_search": 1, "json_set": 1, "json_storage_free": 1, "json_storage_size": 1,
 	"json_table": 1, "json_type": 1, "json_unquote": 1, "json_valid": 1, "json_value": 1, "st_geomfromgeojson": 1,

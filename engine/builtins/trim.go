@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"strings"
@@ -6,6 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/sqlexpr"
 )
 
 // trimNames has the names of the functions that replace TRIM in the syntax tree. The keys are the
@@ -26,15 +28,15 @@ func TrimCall(e *ast.TrimExpr) ast.Expr {
 func TrimFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for dir, name := range trimNames {
-		DefineAll(all, &Definition{
-			Name: name.Lowered(), Least: 2, Most: 2, Collated: CollationFrom(0),
+		sqlexpr.DefineAll(all, &sqlexpr.Definition{
+			Name: name.Lowered(), Least: 2, Most: 2, Collated: sqlexpr.CollationFrom(0),
 			TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
 				if types.IsBinaryType(args[0].Type(ctx)) {
 					return types.LongBlob
 				}
 				return types.LongText
 			},
-			Value: func(ctx *sql.Context, c *Call, args []any) (any, error) {
+			Value: func(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 				texts, err := c.Texts(ctx, args, 2)
 				if err != nil {
 					return nil, err
@@ -51,7 +53,7 @@ func TrimFunctions() map[string]sql.Function {
 				}
 				return text, nil
 			},
-			Written: func(c *Call) string {
+			Written: func(c *sqlexpr.Call) string {
 				return "trim(" + dir + " " + c.Args[1].String() + " from " + c.Args[0].String() + ")"
 			},
 		})

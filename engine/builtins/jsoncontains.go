@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -18,16 +19,16 @@ import (
 // element of the target only if that is an array that contains it.
 func ContainsFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	DefineAll(all,
-		&Definition{Name: "json_contains", Least: 2, Most: 3, TypeOf: AlwaysType(types.Boolean), Value: jsonContains},
-		&Definition{Name: "json_overlaps", Least: 2, Most: 2, TypeOf: AlwaysType(types.Boolean), Value: jsonOverlaps},
-		&Definition{Name: "json_contains_path", Least: 3, Most: AnyNumber, Nulls: true, TypeOf: AlwaysType(types.Boolean), Value: jsonContainsPath},
+	sqlexpr.DefineAll(all,
+		&sqlexpr.Definition{Name: "json_contains", Least: 2, Most: 3, TypeOf: sqlexpr.AlwaysType(types.Boolean), Value: jsonContains},
+		&sqlexpr.Definition{Name: "json_overlaps", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Boolean), Value: jsonOverlaps},
+		&sqlexpr.Definition{Name: "json_contains_path", Least: 3, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.Boolean), Value: jsonContainsPath},
 	)
 	return all
 }
 
 // JSONArgument returns argument i as a JSON document.
-func (c *Call) JSONArgument(ctx *sql.Context, args []any, i int) (document any, err error) {
+func JSONArgument(ctx *sql.Context, c *sqlexpr.Call, args []any, i int) (document any, err error) {
 	switch v := args[i].(type) {
 	case sql.JSONWrapper:
 		return v.ToInterface(ctx)
@@ -40,12 +41,12 @@ func (c *Call) JSONArgument(ctx *sql.Context, args []any, i int) (document any, 
 	return nil, sql.ErrInvalidJSONArgument.New(i+1, c.Name)
 }
 
-func jsonContains(ctx *sql.Context, c *Call, args []any) (any, error) {
-	target, err := c.JSONArgument(ctx, args, 0)
+func jsonContains(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	target, err := JSONArgument(ctx, c, args, 0)
 	if err != nil {
 		return nil, err
 	}
-	candidate, err := c.JSONArgument(ctx, args, 1)
+	candidate, err := JSONArgument(ctx, c, args, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -73,23 +74,23 @@ func jsonContains(ctx *sql.Context, c *Call, args []any) (any, error) {
 	return jsonComparer{ctx, work}.contains(target, candidate)
 }
 
-func jsonOverlaps(ctx *sql.Context, c *Call, args []any) (any, error) {
-	left, err := c.JSONArgument(ctx, args, 0)
+func jsonOverlaps(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	left, err := JSONArgument(ctx, c, args, 0)
 	if err != nil {
 		return nil, err
 	}
-	right, err := c.JSONArgument(ctx, args, 1)
+	right, err := JSONArgument(ctx, c, args, 1)
 	if err != nil {
 		return nil, err
 	}
 	return jsonComparer{ctx, sqlvalue.NewWork(ctx)}.overlap(left, right)
 }
 
-func jsonContainsPath(ctx *sql.Context, c *Call, args []any) (any, error) {
+func jsonContainsPath(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	if args[0] == nil {
 		return nil, nil
 	}
-	document, err := c.JSONArgument(ctx, args, 0)
+	document, err := JSONArgument(ctx, c, args, 0)
 	if err != nil || args[1] == nil {
 		return nil, err
 	}

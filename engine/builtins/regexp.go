@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"errors"
@@ -12,6 +12,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/sqlexpr"
 )
 
 // RegexpLikeFunctions returns REGEXP_LIKE, which also executes REGEXP and RLIKE.
@@ -20,7 +22,7 @@ import (
 // number. MySQL: limits the steps of a match. The errors are 3685 and the following.
 func RegexpLikeFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	DefineAll(all, &Definition{Name: "regexp_like", Least: 2, Most: 3, TypeOf: AlwaysType(types.Int64), Value: regexpLike})
+	sqlexpr.DefineAll(all, &sqlexpr.Definition{Name: "regexp_like", Least: 2, Most: 3, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: regexpLike})
 	return all
 }
 
@@ -126,7 +128,7 @@ const maxCompiled = 256
 
 // RegexpOf returns the compiled expression of argument 1. If there is an argument number flags, it
 // has the flags of the expression.
-func (c *Call) RegexpOf(ctx *sql.Context, args []any, flags int) (*Matcher, error) {
+func RegexpOf(ctx *sql.Context, c *sqlexpr.Call, args []any, flags int) (*Matcher, error) {
 	expr, err := c.Text(ctx, 1, args[1])
 	if err != nil {
 		return nil, err
@@ -202,8 +204,8 @@ func regexpError(err error) error {
 	return mysql.NewSQLError(errRegexpArgument, "HY000", "Illegal argument to a regular expression.")
 }
 
-func regexpLike(ctx *sql.Context, c *Call, args []any) (any, error) {
-	re, err := c.RegexpOf(ctx, args, 2)
+func regexpLike(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	re, err := RegexpOf(ctx, c, args, 2)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package sqlexpr
+package resultsize
 
 import (
 	"math"
@@ -9,15 +9,16 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
-// ResultSize says how large the value of a function can be. resultSizes has it for every function.
-type ResultSize uint8
+// Size says how large the value of a function can be. resultSizes has it for every function.
+type Size uint8
 
 const (
 	// Unstated means that resultSizes does not have the function.
-	Unstated ResultSize = iota
+	Unstated Size = iota
 	// Small means at most SmallResult bytes for any arguments: a number, a time, a name, a hash.
 	Small
 	// LikeArgument means at most as large as the largest argument.
@@ -37,8 +38,8 @@ const (
 // SmallResult is the largest size of a Small result, in bytes.
 const SmallResult = 64 << 10
 
-// ResultSizeOf returns the ResultSize of a function. Safe for concurrent use.
-func ResultSizeOf(name string) ResultSize { return resultSizes[plainName(name)] }
+// Of returns the Size of a function. Safe for concurrent use.
+func Of(name string) Size { return resultSizes[plainName(name)] }
 
 // plainName returns the name of a function in lower case, without the schema sys.
 func plainName(name string) string { return strings.TrimPrefix(strings.ToLower(name), "sys.") }
@@ -54,9 +55,9 @@ func Bounded(f sql.Function) sql.Function {
 	case documents > 0 || format != noGeometry || size == Document || size == Geometry || comparesPoints[name]:
 		return documentFunction{f, name, size, documents, format}
 	case size == Manyfold, size == Unstated:
-		return limitedFunction{stoppable{f}, name}
+		return limitedFunction{sqlexpr.Stoppable{Function: f}, name}
 	}
-	return stoppable{f}
+	return sqlexpr.Stoppable{Function: f}
 }
 
 // limitedFunction is a function that checks the size of its result after it has made the result.
@@ -77,73 +78,7 @@ func (f limitedFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (s
 	if _, isAggregate := e.(sql.Aggregation); isAggregate {
 		return e, nil
 	}
-	return &limited{e, f.name}, nil
-}
-
-// limited is an expression whose value is NULL if it is larger than max_allowed_packet. Safe for
-// concurrent use.
-type limited struct {
-	sql.Expression
-	name string
-}
-
-// Unlimited returns the expression inside e if [Bounded] limits it, else e.
-func Unlimited(e sql.Expression) sql.Expression {
-	if l, ok := e.(*limited); ok {
-		return l.Expression
-	}
-	return e
-}
-
-var (
-	_ sql.FunctionExpression = (*limited)(nil)
-	_ sql.CollationCoercible = (*limited)(nil)
-)
-
-// FunctionName implements sql.FunctionExpression.
-func (l *limited) FunctionName() string { return l.name }
-
-// Description implements sql.FunctionExpression.
-func (l *limited) Description() string { return l.name + " no longer than max_allowed_packet." }
-
-// DebugString implements sql.DebugStringer.
-func (l *limited) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, l.Expression) }
-
-// CollationCoercibility implements sql.CollationCoercible.
-func (l *limited) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return coercibilityOf(ctx, l.Expression)
-}
-
-// Type implements sql.Expression.
-func (l *limited) Type(ctx *sql.Context) sql.Type {
-	return sqlvalue.ReadsSafely(l.Expression.Type(ctx))
-}
-
-// String implements sql.Expression. The parser accepts the text.
-func (l *limited) String() string { return l.Expression.String() }
-
-// WithChildren implements sql.Expression.
-func (l *limited) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if err := sqlvalue.Ended(ctx); err != nil { // a rule of the analyzer can change many of them
-		return nil, err
-	}
-	e, err := l.Expression.WithChildren(ctx, children...)
-	if err != nil {
-		return nil, err
-	}
-	return &limited{e, l.name}, nil
-}
-
-// Eval implements sql.Expression.
-func (l *limited) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	if err := sqlvalue.Ended(ctx); err != nil {
-		return nil, err
-	}
-	v, err := l.Expression.Eval(ctx, row)
-	if v == nil || err != nil {
-		return nil, err
-	}
-	return sqlvalue.LimitedValue(ctx, l.name, v)
+	return sqlexpr.NewLimited(e, f.name), nil
 }
 
 // geometryFormat is the format in which a function reads a geometry from its first argument.
@@ -172,7 +107,7 @@ func geometryFormatOf(name string) geometryFormat {
 type documentFunction struct {
 	sql.Function
 	name      string
-	size      ResultSize
+	size      Size
 	documents int
 	format    geometryFormat
 }
@@ -184,9 +119,9 @@ func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (
 	}
 	given := make([]sql.Expression, len(args))
 	for i, a := range args {
-		given[i] = valueOf(a, i)
+		given[i] = sqlexpr.ValueOf(a, i)
 		if i == 0 && f.format == inWKT { // its value is another one
-			given[i] = &argumentValue{a, i}
+			given[i] = sqlexpr.ArgumentValue(a, i)
 		}
 	}
 	e, err := f.Function.NewInstance(ctx, given)
@@ -196,15 +131,15 @@ func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (
 	if _, isAggregate := e.(sql.Aggregation); isAggregate {
 		return f.Function.NewInstance(ctx, args)
 	}
-	return &documentCall{limited{e, f.name}, f, args}, nil
+	return &documentCall{sqlexpr.NewLimited(e, f.name), f, args}, nil
 }
 
 // documentCall is a call of a documentFunction. It checks its arguments before go-mysql-server's
 // function gets them. Safe for concurrent use.
 type documentCall struct {
-	limited  // go-mysql-server's function; its arguments are values of a row
-	function documentFunction
-	args     []sql.Expression
+	*sqlexpr.Limited // go-mysql-server's function; its arguments are values of a row
+	function         documentFunction
+	args             []sql.Expression
 }
 
 // Children implements sql.Expression.
@@ -222,7 +157,7 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	values := make(sql.Row, len(c.args))
 	sum, most, mostDocument := int64(0), int64(-1), int64(0)
-	compares, pairs := comparesPoints[c.name], int64(1)
+	compares, pairs := comparesPoints[c.function.name], int64(1)
 	for i, a := range c.args {
 		v, err := a.Eval(ctx, row)
 		if err != nil {
@@ -256,7 +191,7 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			size = sqlvalue.GeometrySize(v)
 		}
 		if !geometry {
-			return nil, sqlvalue.ErrGISData(c.name)
+			return nil, sqlvalue.ErrGISData(c.function.name)
 		}
 		if document && depth > sqlvalue.MaxDocumentDepth {
 			return nil, sqlvalue.ErrTooDeep()
@@ -267,7 +202,7 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 				pairs = points
 			}
 			if points > maxPairs/pairs {
-				return nil, mysql.NewSQLError(3134, "HY000", "Parameter g%d exceeds the maximum number of points in a geometry (%d) in function %s.", i+1, maxPairs/pairs, c.name)
+				return nil, mysql.NewSQLError(3134, "HY000", "Parameter g%d exceeds the maximum number of points in a geometry (%d) in function %s.", i+1, maxPairs/pairs, c.function.name)
 			}
 			pairs *= points
 		}
@@ -278,12 +213,12 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			most, mostDocument = c.most(ctx), sqlvalue.MaxDocument(ctx)
 		}
 		if document && size > mostDocument || sum > most {
-			return sqlvalue.TooLongText(ctx, c.name)
+			return sqlvalue.TooLongText(ctx, c.function.name)
 		}
 	}
 	var v any
 	var err error
-	if n := 1 + documentGroups[c.name]*groupsAtOnce; n > 1 && len(values) > n {
+	if n := 1 + documentGroups[c.function.name]*groupsAtOnce; n > 1 && len(values) > n {
 		v, err = c.inParts(ctx, values, n)
 	} else {
 		v, err = c.value(ctx, values)
@@ -291,7 +226,7 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil || c.function.size == Small {
 		return v, err
 	}
-	return sqlvalue.LimitedValue(ctx, c.name, v)
+	return sqlvalue.LimitedValue(ctx, c.function.name, v)
 }
 
 // value returns the value of go-mysql-server's function for these arguments. If it reads WKT,
@@ -308,7 +243,7 @@ func (c *documentCall) value(ctx *sql.Context, values sql.Row) (any, error) {
 	}
 	read, ok := sqlvalue.ReadWKT(text)
 	if !ok {
-		return nil, sqlvalue.ErrGISData(c.name)
+		return nil, sqlvalue.ErrGISData(c.function.name)
 	}
 	values[0] = sqlvalue.SmallWKT(read)
 	v, err := c.Expression.Eval(ctx, values)
@@ -339,10 +274,10 @@ func (c *documentCall) inParts(ctx *sql.Context, values sql.Row, n int) (any, er
 		}
 		args := []sql.Expression{expression.NewLiteral(document, types.JSON)}
 		if from == 1 {
-			args[0] = valueOf(c.args[0], 0)
+			args[0] = sqlexpr.ValueOf(c.args[0], 0)
 		}
 		for i := from; i < to; i++ {
-			args = append(args, valueOf(c.args[i], i-from+1))
+			args = append(args, sqlexpr.ValueOf(c.args[i], i-from+1))
 		}
 		part, err := c.function.Function.NewInstance(ctx, args)
 		if err != nil {

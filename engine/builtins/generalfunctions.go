@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/sqlexpr"
 )
 
 // General has what package mysqlfuncs adds with [Add].
@@ -92,11 +94,11 @@ func PlainInterval(e ast.Expr) ast.Expr {
 		return &ast.FuncExpr{Name: ast.NewColIdent(name), Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: of}, &ast.AliasedExpr{Expr: interval}}}
 	}
 	switch {
-	case b.Operator == ast.PlusStr && IsInterval(b.Left):
+	case b.Operator == ast.PlusStr && sqlexpr.IsInterval(b.Left):
 		return call("date_add", b.Right, b.Left)
-	case b.Operator == ast.PlusStr && IsInterval(b.Right):
+	case b.Operator == ast.PlusStr && sqlexpr.IsInterval(b.Right):
 		return call("date_add", b.Left, b.Right)
-	case b.Operator == ast.MinusStr && IsInterval(b.Right):
+	case b.Operator == ast.MinusStr && sqlexpr.IsInterval(b.Right):
 		return call("date_sub", b.Left, b.Right)
 	}
 	return nil

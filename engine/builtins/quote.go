@@ -1,10 +1,12 @@
-package sqlexpr
+package builtins
 
 import (
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/sqlexpr"
 )
 
 // QuoteFunctions returns QUOTE.
@@ -13,11 +15,11 @@ import (
 // text NULL. QUOTE of binary data is the quoted data.
 func QuoteFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	DefineAll(all, &Definition{Name: "quote", Least: 1, Most: 1, Nulls: true, TypeOf: AlwaysType(types.LongText), Value: quote})
+	sqlexpr.DefineAll(all, &sqlexpr.Definition{Name: "quote", Least: 1, Most: 1, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: quote})
 	return all
 }
 
-func quote(ctx *sql.Context, c *Call, args []any) (any, error) {
+func quote(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	if args[0] == nil {
 		return "NULL", nil
 	}
