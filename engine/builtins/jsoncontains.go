@@ -27,8 +27,8 @@ func ContainsFunctions() map[string]sql.Function {
 	return all
 }
 
-// JSONArgument returns argument i as a JSON document.
-func JSONArgument(ctx *sql.Context, c *sqlexpr.Call, args []any, i int) (document any, err error) {
+// jsonArgument returns argument i as a JSON document.
+func jsonArgument(ctx *sql.Context, c *sqlexpr.Call, args []any, i int) (document any, err error) {
 	switch v := args[i].(type) {
 	case sql.JSONWrapper:
 		return v.ToInterface(ctx)
@@ -42,11 +42,11 @@ func JSONArgument(ctx *sql.Context, c *sqlexpr.Call, args []any, i int) (documen
 }
 
 func jsonContains(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
-	target, err := JSONArgument(ctx, c, args, 0)
+	target, err := jsonArgument(ctx, c, args, 0)
 	if err != nil {
 		return nil, err
 	}
-	candidate, err := JSONArgument(ctx, c, args, 1)
+	candidate, err := jsonArgument(ctx, c, args, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +75,11 @@ func jsonContains(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 }
 
 func jsonOverlaps(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
-	left, err := JSONArgument(ctx, c, args, 0)
+	left, err := jsonArgument(ctx, c, args, 0)
 	if err != nil {
 		return nil, err
 	}
-	right, err := JSONArgument(ctx, c, args, 1)
+	right, err := jsonArgument(ctx, c, args, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func jsonContainsPath(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error
 	if args[0] == nil {
 		return nil, nil
 	}
-	document, err := JSONArgument(ctx, c, args, 0)
+	document, err := jsonArgument(ctx, c, args, 0)
 	if err != nil || args[1] == nil {
 		return nil, err
 	}
