@@ -50,6 +50,7 @@ var order = []struct {
 	{"engine/secrets", nil},
 	{"engine/sys", nil},
 	{"engine/throttle", nil},
+	{"engine/txkv/overlay", pebble},
 	{"engine/txkv", pebble},
 	{"engine/history", []string{"github.com/google/uuid", "github.com/tidwall/btree"}},
 	{"engine/workload", driver},

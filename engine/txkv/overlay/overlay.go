@@ -1,4 +1,4 @@
-package txkv
+package overlay
 
 import (
 	"errors"
@@ -23,7 +23,8 @@ type overlay struct {
 	removed map[string]bool // names of the device that are hidden
 }
 
-func newOverlay(device vfs.FS) *overlay {
+// New returns a file system over that of a device, whose files it reads.
+func New(device vfs.FS) vfs.FS {
 	return &overlay{FS: vfs.NewMem(), device: device, removed: map[string]bool{}}
 }
 
