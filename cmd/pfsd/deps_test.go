@@ -92,6 +92,7 @@ var order = []struct {
 	{"engine/usertables", all},
 	{"engine/writes", all},
 	{"engine/storage/codec", all},
+	{"engine/storage/record", all},
 	{"engine/storage", all},
 	{"engine/explain/gmsplan", all},
 	{"engine/serverfiles", all},

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 
 	"pfsd/engine/storage/codec"
+	"pfsd/engine/storage/record"
 	"pfsd/engine/txkv"
 )
 
@@ -235,7 +236,7 @@ func (d *definition) appendRowKey(ctx *sql.Context, b []byte, row sql.Row) ([]by
 // appendEntry appends the key of a row's entry in an index. primary is the key of the row without
 // its prefix. whole reports whether the row's values alone keep other rows from having the same
 // entry.
-func (d *definition) appendEntry(ctx *sql.Context, b []byte, x *indexRecord, row sql.Row, primary []byte) (key []byte, whole bool, err error) {
+func (d *definition) appendEntry(ctx *sql.Context, b []byte, x *record.Index, row sql.Row, primary []byte) (key []byte, whole bool, err error) {
 	key, whole = appendPrefix(b, d.record.ID, x.ID), x.Unique
 	for i, c := range x.Columns {
 		v := row[c]
