@@ -323,6 +323,36 @@ func (e *editor) insert(ctx *sql.Context, row sql.Row) error {
 func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 	d := e.table.def
 	primary := key[prefixSize:]
+	if err := e.claimEntries(ctx, primary, row, old); err != nil {
+		return err
+	}
+	value, err := codec.AppendRow(ctx, make([]byte, 0, 16+16*len(row)), d.columns, row, nil)
+	if err != nil {
+		return err
+	}
+	if d.keyless() {
+		if err := e.writeContent(ctx, primary, row, old); err != nil {
+			return err
+		}
+	}
+	if err := e.writeEntries(primary); err != nil {
+		return err
+	}
+	if err := e.t.txn.Put(key, value); err != nil {
+		return failure(err)
+	}
+	if old == nil {
+		e.t.grown(d.state, 1)
+	} else {
+		e.t.grown(d.state, 0)
+	}
+	return nil
+}
+
+// claimEntries fills e.entries with the index entries that write removes and adds, two for each index:
+// nil for one that does not change or is not there. It locks them, and finds duplicates.
+func (e *editor) claimEntries(ctx *sql.Context, primary []byte, row, old sql.Row) error {
+	d := e.table.def
 	e.entries = e.entries[:0]
 	for _, x := range d.indexes {
 		entry, whole, err := d.appendEntry(ctx, nil, x, row, primary)
@@ -370,15 +400,11 @@ func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 		}
 		return d.duplicate(x.Columns, x.Name, row, existing)
 	}
-	value, err := codec.AppendRow(ctx, make([]byte, 0, 16+16*len(row)), d.columns, row, nil)
-	if err != nil {
-		return err
-	}
-	if d.keyless() {
-		if err := e.writeContent(ctx, primary, row, old); err != nil {
-			return err
-		}
-	}
+	return nil
+}
+
+// writeEntries changes the index entries of a row as e.entries says.
+func (e *editor) writeEntries(primary []byte) error {
 	for i := 0; i < len(e.entries); i += 2 {
 		if was := e.entries[i]; was != nil {
 			if err := e.t.txn.Delete(was); err != nil {
@@ -390,14 +416,6 @@ func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 				return failure(err)
 			}
 		}
-	}
-	if err := e.t.txn.Put(key, value); err != nil {
-		return failure(err)
-	}
-	if old == nil {
-		e.t.grown(d.state, 1)
-	} else {
-		e.t.grown(d.state, 0)
 	}
 	return nil
 }
