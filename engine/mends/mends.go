@@ -116,21 +116,21 @@ var (
 	})
 	Casts = register(Mend{
 		Name: "CAST and CONVERT", Way: Tree,
-		Files:  []string{"sqlexpr/cast.go"},
+		Files:  []string{"builtins/cast.go"},
 		GMS:    "an integer beyond BIGINT is clipped, a DECIMAL has as many digits as it has",
 		MySQL:  "it wraps around; the digits are those that are asked for",
 		Canary: Canary{Statements: []string{"SELECT CAST(18446744073709551615 AS SIGNED), CAST(1 AS DECIMAL(5, 2))"}, Answer: "-1|1.00"},
 	})
 	JoinedSizes = register(Mend{
 		Name: "sizes of CONCAT, CONCAT_WS and REPLACE", Way: Function,
-		Files:  []string{"sqlexpr/concat.go", "resultsize/functionsizes.go", "resultsize/resultsize.go", "sqlexpr/limited.go", "sqlexpr/stops.go"},
+		Files:  []string{"builtins/concat.go", "resultsize/functionsizes.go", "resultsize/resultsize.go", "sqlexpr/limited.go", "sqlexpr/stops.go"},
 		GMS:    "makes texts of any size",
 		MySQL:  "what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(REPLACE(REPEAT('a', 900000), 'a', REPEAT('b', 100)))"}, Answer: "NULL"},
 	})
 	Conversions = register(Mend{
 		Name: "CONVERT ... USING", Way: Tree,
-		Files:  []string{"sqlexpr/concat.go", "sqlexpr/limited.go"},
+		Files:  []string{"builtins/concat.go", "sqlexpr/limited.go"},
 		GMS:    "a text in another character set may be four times as long, and bytes have no type, which panics",
 		MySQL:  "what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(CONVERT(REPEAT('a', 1048576) USING utf32))"}, Answer: "NULL"},

@@ -76,7 +76,7 @@ var resultSizes = func() map[string]Size {
 		},
 		LikeArgument: {sqlexpr.ExactLiteralName.Lowered(), sqlexpr.CaseName.Lowered(), builtins.MemberName.Lowered(), sqlexpr.ShownName.Lowered(), syntax.Assign},
 		Manyfold:     {syntax.IntervalValue},
-		Checked:      {sqlexpr.GroupConcatName.Lowered(), sqlexpr.ConvertedName.Lowered()},
+		Checked:      {sqlexpr.GroupConcatName.Lowered(), builtins.ConvertedName.Lowered()},
 	} {
 		for _, name := range names {
 			all[name] = size
@@ -88,7 +88,7 @@ var resultSizes = func() map[string]Size {
 			builtins.RefusedFunctions(), // these return no result, only an error
 		},
 		LikeArgument: {builtins.TrimFunctions(), builtins.InnerFunctions()},
-		Manyfold:     {sqlexpr.CastFunctions()},
+		Manyfold:     {builtins.CastFunctions()},
 	} {
 		for _, functions := range groups {
 			for name := range functions {

@@ -1,5 +1,5 @@
 // Package sqlexpr has MySQL's operators and functions where those of go-mysql-server differ:
-// arithmetic, comparisons, CAST, CASE, LIKE, texts and collations. Other functions are in packages
+// arithmetic, comparisons, CASE, LIKE, texts and collations. Other functions are in packages
 // builtins and mysqlfuncs.
 //
 // They come into a statement in two ways. A function takes the place of a function of

@@ -91,11 +91,11 @@ func replacement(e ast.Expr) ast.Expr {
 	switch c := e.(type) {
 	case *ast.ConvertExpr:
 		if mends.Casts.On() {
-			return sqlexpr.CastCall(c)
+			return builtins.CastCall(c)
 		}
 	case *ast.ConvertUsingExpr:
 		if mends.Conversions.On() {
-			return &ast.FuncExpr{Name: sqlexpr.ConvertedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
+			return &ast.FuncExpr{Name: builtins.ConvertedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
 		}
 	case *ast.TrimExpr:
 		if mends.Trims.On() {
@@ -161,7 +161,7 @@ func Functions() map[string]sql.Function {
 		{mends.ExactResults, sqlexpr.ExactFunctions()}, {mends.OwnAggregates, builtins.InnerFunctions()}, {mends.MemberOf, functionsOf(builtins.MemberOf)}, {mends.IntervalValues, functionsOf(builtins.IntervalValue)},
 		{mends.NamedWindowFunctions, executor.WindowFunctions()}, {mends.GroupConcats, executor.GroupConcatFunctions()}, {mends.Choices, sqlexpr.ChoiceFunctions()}, {mends.Spreads, executor.VarianceFunctions()},
 		{mends.Vectors, builtins.VectorFunctions()},
-		{mends.DateLiterals, builtins.TypedLiterals()}, {mends.Casts, sqlexpr.CastFunctions()}, {mends.JoinedSizes, sqlexpr.ConcatFunctions()}, {mends.Conversions, sqlexpr.ConvertedFunctions()},
+		{mends.DateLiterals, builtins.TypedLiterals()}, {mends.Casts, builtins.CastFunctions()}, {mends.JoinedSizes, builtins.ConcatFunctions()}, {mends.Conversions, builtins.ConvertedFunctions()},
 		{mends.EvaluatedOnce, sqlexpr.OnceFunctions()}, {mends.Refusals, builtins.RefusedFunctions()}, {mends.NtileBuckets, executor.BucketFunctions()}, {mends.Trims, builtins.TrimFunctions()},
 		{mends.JSONPaths, functionsOf(builtins.JSONExtract.Function())}, {mends.JSONContained, builtins.ContainsFunctions()}, {mends.LastInsertIDs, builtins.LastInsertIDFunctions()}, {mends.Regexps, builtins.RegexpLikeFunctions()},
 		{mends.Zones, builtins.ConvertTZFunctions()}, {mends.RepeatedTexts, builtins.RepeatFunctions()}, {mends.Quotes, builtins.QuoteFunctions()}, {mends.Powers, builtins.PowerFunctions()},

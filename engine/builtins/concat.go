@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -17,10 +18,10 @@ import (
 // with warning 1301. These functions calculate the length before they make the text.
 func ConcatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	DefineAll(all,
-		&Definition{Name: "concat", Least: 1, Most: AnyNumber, TypeOf: AlwaysType(types.LongText), Collated: CollationFrom(0), Value: concat},
-		&Definition{Name: "concat_ws", Least: 2, Most: AnyNumber, Nulls: true, TypeOf: AlwaysType(types.LongText), Collated: CollationFrom(0), Value: concatWithSeparator},
-		&Definition{Name: "replace", Least: 3, Most: 3, TypeOf: AlwaysType(types.LongText), Collated: CollationFrom(0), Value: replaceTexts},
+	sqlexpr.DefineAll(all,
+		&sqlexpr.Definition{Name: "concat", Least: 1, Most: sqlexpr.AnyNumber, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: CollationFrom(0), Value: concat},
+		&sqlexpr.Definition{Name: "concat_ws", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: CollationFrom(0), Value: concatWithSeparator},
+		&sqlexpr.Definition{Name: "replace", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: CollationFrom(0), Value: replaceTexts},
 	)
 	return all
 }
@@ -37,7 +38,7 @@ func ConvertedFunctions() map[string]sql.Function {
 		if c, ok := e.(*expression.ConvertUsing); ok {
 			e = &inCharset{c}
 		}
-		return NewLimited(e, "convert")
+		return sqlexpr.NewLimited(e, "convert")
 	}}}
 }
 
@@ -79,10 +80,10 @@ func CollationFrom(first int) func(*sql.Context, []sql.Expression) (sql.Collatio
 
 // textCollation returns the collation of an expression as text, and its coercibility.
 func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
-	if NeedsText(e.Type(ctx)) {
-		return asText{e}.CollationCoercibility(ctx)
+	if sqlexpr.NeedsText(e.Type(ctx)) {
+		return sqlexpr.ConnectionCollation(ctx), 4
 	}
-	return CoercibilityOf(ctx, e)
+	return sqlexpr.CoercibilityOf(ctx, e)
 }
 
 // JoinTexts returns the texts with a separator between them. If the result is longer than
@@ -98,7 +99,7 @@ func JoinTexts(ctx *sql.Context, name string, texts []string, separator string) 
 	return strings.Join(texts, separator), nil
 }
 
-func concat(ctx *sql.Context, c *Call, args []any) (any, error) {
+func concat(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	var few [4]string
 	texts := few[:0]
 	for i, v := range args {
@@ -111,7 +112,7 @@ func concat(ctx *sql.Context, c *Call, args []any) (any, error) {
 	return JoinTexts(ctx, c.Name, texts, "")
 }
 
-func concatWithSeparator(ctx *sql.Context, c *Call, args []any) (any, error) {
+func concatWithSeparator(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	if args[0] == nil {
 		return nil, nil
 	}
@@ -130,7 +131,7 @@ func concatWithSeparator(ctx *sql.Context, c *Call, args []any) (any, error) {
 	return JoinTexts(ctx, c.Name, texts[1:], texts[0])
 }
 
-func replaceTexts(ctx *sql.Context, c *Call, args []any) (any, error) {
+func replaceTexts(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	texts, err := c.Texts(ctx, args, 3)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package sqlexpr
+package builtins
 
 import (
 	"strconv"
@@ -14,6 +14,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	"github.com/shopspring/decimal"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -55,7 +56,7 @@ type cast struct {
 	length, scale int // the two numbers behind the type; negative if there is none
 	charset       string
 	collation     sql.CollationID
-	definition    Definition
+	definition    sqlexpr.Definition
 }
 
 func newCast(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
@@ -86,12 +87,12 @@ func newCast(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	case most > 0 && c.length > most:
 		return nil, mysql.NewSQLError(1426, "42000", "Too-big precision %d specified for 'CAST'. Maximum is 6.", c.length)
 	}
-	c.definition = Definition{Name: "cast", Least: 1, Most: 1, TypeOf: c.typ, Value: c.eval, Written: c.written, implicit: true}
+	c.definition = sqlexpr.Definition{Name: "cast", Least: 1, Most: 1, TypeOf: c.typ, Value: c.eval, Written: c.written, Implicit: true}
 	return c.definition.Of(args[:1])
 }
 
 // written returns the text of the cast. The parser accepts it.
-func (c *cast) written(f *Call) string {
+func (c *cast) written(f *sqlexpr.Call) string {
 	text := c.kind
 	if c.length >= 0 {
 		text += "(" + strconv.Itoa(c.length)
@@ -172,7 +173,7 @@ func shownLength(t sql.Type) int {
 	return 0
 }
 
-func (c *cast) eval(ctx *sql.Context, f *Call, args []any) (any, error) {
+func (c *cast) eval(ctx *sql.Context, f *sqlexpr.Call, args []any) (any, error) {
 	v, t := args[0], f.Argument(ctx, 0)
 	switch c.kind {
 	case "signed", "unsigned":
@@ -223,7 +224,7 @@ func (c *cast) eval(ctx *sql.Context, f *Call, args []any) (any, error) {
 	return c.text(ctx, text)
 }
 
-func (c *cast) integer(ctx *sql.Context, f *Call, v any) (any, error) {
+func (c *cast) integer(ctx *sql.Context, f *sqlexpr.Call, v any) (any, error) {
 	var n sqlvalue.Number
 	var err error
 	if bytes, ok := v.([]byte); ok {
@@ -244,14 +245,14 @@ func (c *cast) integer(ctx *sql.Context, f *Call, v any) (any, error) {
 			text = "1"
 		}
 		f, _ := sqlvalue.LeadingDouble(strings.Trim(text, `"`))
-		if n = leadingInteger(strings.Trim(text, `"`)); strings.ContainsAny(text, ".eE") {
+		if n = sqlexpr.LeadingInteger(strings.Trim(text, `"`)); strings.ContainsAny(text, ".eE") {
 			n, _ = sqlvalue.DoubleNumber(f).Rounded()
 		}
 		return c.bits(n), nil
 	}
 	if s, ok := v.(string); ok {
 		if _, isChoice := f.Argument(ctx, 0).(*sqlvalue.Choice); !isChoice {
-			n = leadingInteger(s)
+			n = sqlexpr.LeadingInteger(s)
 			rest := strings.TrimLeft(s, sqlvalue.Blanks)
 			rest = strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(rest, "-"), "+"), "0123456789")
 			if strings.Trim(rest, sqlvalue.Blanks) != "" || strings.Trim(s, sqlvalue.Blanks) == "" {
@@ -300,7 +301,7 @@ func (c *cast) bits(n sqlvalue.Number) any {
 	return size
 }
 
-func (c *cast) decimal(ctx *sql.Context, f *Call, v any) (any, error) {
+func (c *cast) decimal(ctx *sql.Context, f *sqlexpr.Call, v any) (any, error) {
 	var d decimal.Decimal
 	var err error
 	if s, ok := v.(string); ok && types.IsText(f.Argument(ctx, 0)) {
@@ -329,7 +330,7 @@ func (c *cast) decimal(ctx *sql.Context, f *Call, v any) (any, error) {
 	return d, err
 }
 
-func (c *cast) year(ctx *sql.Context, f *Call, v any) (any, error) {
+func (c *cast) year(ctx *sql.Context, f *sqlexpr.Call, v any) (any, error) {
 	var year int64
 	switch t := f.Argument(ctx, 0); {
 	case types.IsTime(t), sqlvalue.IsTimespan(t):
@@ -382,7 +383,7 @@ func (c *cast) binary(ctx *sql.Context, text string) (any, error) {
 }
 
 // json returns a value as a JSON document.
-func (c *cast) json(ctx *sql.Context, f *Call, v any) (any, error) {
+func (c *cast) json(ctx *sql.Context, f *sqlexpr.Call, v any) (any, error) {
 	if text, ok := v.([]byte); ok {
 		v = string(text)
 	}
