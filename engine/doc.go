@@ -19,7 +19,7 @@
 //
 // The packages below, from the bottom up. Limits of what clients can cost: bounds, budget, charge, processor, throttle. Who may do what:
 // accounts, privilege, access, mysqldb, rights. Files: datadir, errorlog, certs, clientfiles, serverfiles, querylog. go-mysql-server
-// mended, functions that no client needs, and MySQL's errors: mends (the list), syntax, grammar, sqlvalue, sqlexpr, executor, sqltree, routine,
+// mended, functions that no client needs, and MySQL's errors: mends (the list), syntax, grammar, sqlvalue, sqlexpr, builtins, resultsize, alldigits, executor, sqltree, routine,
 // planning, globals, mysqlfuncs, mysqlerr, panics. Variables and options: sysvar,
 // config, uservars. What SQL shows: moment, functions, sysschema, infoschema, explain, vtable, status, datalocks. Users' databases: txkv,
 // storage (what keeps them, on Pebble), usertables (what observes them), catalog (all databases and functions). A statement: parsing,

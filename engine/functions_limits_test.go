@@ -21,7 +21,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/catalog"
-	"pfsd/engine/sqlexpr"
+	"pfsd/engine/resultsize"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
 	"pfsd/engine/uservars"
@@ -45,8 +45,8 @@ func registeredFunctions() map[string]sql.Function {
 // Each function says how large its result can get.
 func TestEveryFunctionStatesTheSizeOfItsResult(t *testing.T) {
 	for name := range registeredFunctions() {
-		if sqlexpr.ResultSizeOf(name) == sqlexpr.Unstated {
-			t.Errorf("%s states no size: add it to resultSizes in sqlexpr/functionsizes.go", name)
+		if resultsize.Of(name) == resultsize.Unstated {
+			t.Errorf("%s states no size: add it to resultSizes in resultsize/functionsizes.go", name)
 		}
 	}
 }
@@ -351,7 +351,7 @@ func TestFunctionsOfLargeArguments(t *testing.T) {
 			t.Errorf("call %d: %s allocates %d bytes", i, p.large, more)
 		case largest > limit+1: // a geometry has its four bytes of SRID
 			t.Errorf("call %d: %s has a value of %d bytes", i, p.large, largest)
-		case sqlexpr.ResultSizeOf(p.name) == sqlexpr.Small && largest > sqlexpr.SmallResult:
+		case resultsize.Of(p.name) == resultsize.Small && largest > resultsize.SmallResult:
 			t.Errorf("%s states that its results are small, and %s has %d bytes", p.name, p.large, largest)
 		}
 		if more > most/4 {

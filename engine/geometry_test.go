@@ -8,7 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
-	"pfsd/engine/sqlexpr"
+	"pfsd/engine/resultsize"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -104,7 +104,7 @@ func TestSpatialTypesOfFunctions(t *testing.T) {
 		for i := range args {
 			args[i] = expression.NewLiteral("1", types.LongText)
 		}
-		if e, err := sqlexpr.Bounded(f).NewInstance(ctx, args); err == nil {
+		if e, err := resultsize.Bounded(f).NewInstance(ctx, args); err == nil {
 			found = e.Type(ctx)
 		}
 		return found
@@ -119,7 +119,7 @@ func TestSpatialTypesOfFunctions(t *testing.T) {
 			if _, ok := found.(sql.SpatialColumnType); ok {
 				spatial++
 				if _, ok := found.(sqlvalue.Spatial); !ok {
-					t.Errorf("%s of %d arguments has type %T: state another size than Small or LikeArgument in sqlexpr/functionsizes.go", name, n, found)
+					t.Errorf("%s of %d arguments has type %T: state another size than Small or LikeArgument in resultsize/functionsizes.go", name, n, found)
 				}
 			}
 		}

@@ -67,8 +67,6 @@ func (f *frame) currentDepth() int { return f.blocks + f.lasting + max(f.deepest
 // allocate unless more than 32 brackets are nested, and stops where a limit is exceeded.
 //
 //	deep(brackets) = lasting + max over the elements (tokens without inserted values + max over the brackets in it)
-//
-// It is one case for each kind of token.
 func Measure(input string, ansi bool) Weight { return measure(input, ansi, len(input)) }
 
 // FirstEnd returns an end of the first statement of input that is found without reading more than about twice near bytes behind it: where
@@ -78,7 +76,8 @@ func FirstEnd(input string, ansi bool, near int) int {
 	return measure(input, ansi, near).End
 }
 
-// measure is Measure, and stops behind the first semicolon outside of brackets that is at or behind the offset near.
+// measure is Measure, and stops behind the first semicolon outside of brackets that is at or behind the offset near. It is one case for each
+// kind of token.
 func measure(input string, ansi bool, near int) (w Weight) {
 	var first [32]frame
 	stack := append(first[:0], frame{})

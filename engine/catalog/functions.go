@@ -15,9 +15,9 @@ import (
 	"pfsd/engine/accounts"
 	"pfsd/engine/functions"
 	"pfsd/engine/mysqlerr"
+	"pfsd/engine/resultsize"
 	"pfsd/engine/routine"
 	"pfsd/engine/serverfiles"
-	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqltree"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sysschema"
@@ -50,7 +50,7 @@ var Functions = func() map[string]sql.Function {
 	all[syntax.Quantified] = sql.FunctionN{Name: syntax.Quantified, Fn: functions.NewQuantified}
 	all[sysschema.DeclaredName] = sysschema.DeclaredFunction
 	for name, f := range all {
-		all[name] = sqlexpr.Bounded(f)
+		all[name] = resultsize.Bounded(f)
 	}
 	return all
 }()
@@ -67,7 +67,7 @@ func (p *Provider) Function(ctx *sql.Context, name string) (sql.Function, bool) 
 		return f, true
 	}
 	if name == syntax.Assign {
-		return sqlexpr.Bounded(uservars.Assignment(ctx)), true
+		return resultsize.Bounded(uservars.Assignment(ctx)), true
 	}
 	f, ok := p.Sys.Function(ctx, name)
 	if !ok {
@@ -79,7 +79,7 @@ func (p *Provider) Function(ctx *sql.Context, name string) (sql.Function, bool) 
 	if !ok {
 		return nil, false
 	}
-	return sqlexpr.Bounded(f), true
+	return resultsize.Bounded(f), true
 }
 
 // StoredFunctions is a database that has stored functions.

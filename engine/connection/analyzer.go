@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 
+	"pfsd/engine/alldigits"
 	"pfsd/engine/catalog"
 	"pfsd/engine/executor"
 	"pfsd/engine/metering"
@@ -56,7 +57,7 @@ func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Ana
 		AddPreAnalyzeRule(hiddenChecksRule, writes.ChecksOfDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, sqlexpr.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, sqlexpr.LikeRanges).
-		AddPreAnalyzeRule(exactnessRule, sqlexpr.Exactness).
+		AddPreAnalyzeRule(exactnessRule, alldigits.Exactness).
 		AddPreAnalyzeRule(windowColumnsRule, planning.WindowColumns).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).
 		Build()

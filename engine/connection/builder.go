@@ -56,6 +56,7 @@ func NewBuilder(b *Builder) *Builder {
 	b.buildStatements()
 	b.programs().Register(&b.observed)
 	b.buildWrites()
+	b.buildDefinitions()
 	b.buildReads()
 	b.Provider.Info.Build(&b.builds, b.Plain, b.Info, rights.SeenColumns)
 	return b

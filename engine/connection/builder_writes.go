@@ -41,7 +41,7 @@ func (b *Builder) buildReads() {
 	})
 }
 
-// buildWrites registers statements that write or define tables.
+// buildWrites registers statements that write rows.
 func (b *Builder) buildWrites() {
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.InsertInto, row sql.Row) (sql.RowIter, error) {
 		return b.insert(ctx, w, n, nil, row)
@@ -76,6 +76,10 @@ func (b *Builder) buildWrites() {
 		}
 		return nil, nil
 	})
+}
+
+// buildDefinitions registers statements that define tables.
+func (b *Builder) buildDefinitions() {
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.CreateTable, row sql.Row) (sql.RowIter, error) {
 		w.Current.changed.Note(ctx, n)
 		if n.Temporary() {

@@ -119,6 +119,11 @@ func (h *Handler) execute(ctx *sql.Context, c *mysql.Conn, s statement, send mys
 	if err := h.guard(s.Query, func() error { return out.Rows(ctx, schema, rows) }); err != nil && !w.isDone(ctx, err) {
 		return ClientOf(c).failResult(ctx, c, err, func() error { return send(&sqltypes.Result{}, s.More) })
 	}
+	return w.endResult(ctx, c, &out, &s, send)
+}
+
+// endResult sends what follows the rows of s: the end of the result, or the answer of a statement without rows.
+func (w *Work) endResult(ctx *sql.Context, c *mysql.Conn, out *results.Result, s *statement, send mysql.ResultSpoolFn) error {
 	w.diagnostics.Collect(ctx)
 	w.Thread.StartStage(w.Stages.Freeing)
 	c.StatusFlags = w.answers.Status(ctx)

@@ -129,83 +129,13 @@ func (g *writer) plainExpr(s *scope, c class, depth int) *node {
 	}
 	switch c {
 	case ints:
-		switch g.r.IntN(14) {
-		case 10:
-			return n("", pick(g.r, "DATEDIFF(", "TIMESTAMPDIFF(HOUR, ", "TIMESTAMPDIFF(MONTH, "), of(pick(g.r, dates, stamp)), ", ", of(pick(g.r, dates, stamp)), ")")
-		case 11:
-			return n("", pick(g.r, "LOCATE(", "INSTR(", "STRCMP(", "FIELD("), of(strs), ", ", of(strs), ")")
-		case 12:
-			return n("", pick(g.r, "CRC32(", "LENGTH("), of(pick(g.r, ints, strs, decs)), ")")
-		case 13:
-			return n("", "(", x(), pick(g.r, " & ", " | ", " ^ "), x(), ")")
-		case 0, 1, 2:
-			return n("", "(", x(), pick(g.r, " + ", " - ", " * "), x(), ")")
-		case 3:
-			return n("", "(", x(), pick(g.r, " DIV ", " % "), x(), ")")
-		case 4:
-			return n("", pick(g.r, "ABS(", "SIGN("), x(), ")")
-		case 5:
-			return n("", pick(g.r, "LENGTH(", "CHAR_LENGTH(", "ASCII("), of(strs), ")")
-		case 6:
-			return n("", pick(g.r, "YEAR(", "MONTH(", "DAYOFWEEK(", "TO_DAYS("), of(pick(g.r, dates, stamp)), ")")
-		case 7:
-			return n("", "(", g.pred(s, depth-1), ")")
-		case 8:
-			return n("", pick(g.r, "FLOOR(", "CEIL(", "SIGN("), of(decs), ")")
-		default:
-			return n("", "CAST(", of(pick(g.r, decs, dbls, ints)), " AS SIGNED)")
-		}
+		return g.intExpr(s, depth)
 	case decs:
-		switch g.r.IntN(6) {
-		case 0, 1:
-			return n("", "(", x(), pick(g.r, " + ", " - ", " * "), of(pick(g.r, ints, decs)), ")")
-		case 2:
-			return n("", "(", of(pick(g.r, ints, decs)), " / ", of(pick(g.r, ints, decs)), ")")
-		case 3:
-			return n("", pick(g.r, "ROUND(", "TRUNCATE("), x(), ", ", pick(g.r, "0", "1", "2", "-1"), ")")
-		case 4:
-			return n("", "CAST(", of(pick(g.r, ints, decs)), " AS DECIMAL(12,3))")
-		default:
-			return n("", "ABS(", x(), ")")
-		}
+		return g.decExpr(s, depth)
 	case dbls:
-		switch g.r.IntN(6) {
-		case 5:
-			return n("", pick(g.r, "POW(", "MOD("), x(), ", ", pick(g.r, "2", "3", "0.5"), ")")
-		case 0, 1:
-			return n("", "(", x(), pick(g.r, " + ", " - ", " * ", " / "), of(pick(g.r, ints, decs, dbls)), ")")
-		case 2:
-			return n("", "SQRT(ABS(", x(), "))")
-		case 3:
-			return n("", "CAST(", of(pick(g.r, ints, decs)), " AS DOUBLE)")
-		default:
-			return n("", pick(g.r, "ABS(", "ROUND(", "FLOOR(", "CEIL("), x(), ")")
-		}
+		return g.dblExpr(s, depth)
 	case strs:
-		switch g.r.IntN(12) {
-		case 7:
-			return n("", pick(g.r, "LPAD(", "RPAD("), x(), ", ", pick(g.r, "1", "4", "0"), ", ", pick(g.r, "'-'", "'ab'"), ")")
-		case 8:
-			return n("", "SUBSTRING_INDEX(", x(), ", ", pick(g.r, "' '", "'b'", "'.'"), ", ", pick(g.r, "1", "-1", "2"), ")")
-		case 9:
-			return n("", "HEX(", of(pick(g.r, ints, strs)), ")")
-		case 10:
-			return n("", "DATE_FORMAT(", of(pick(g.r, dates, stamp)), ", ", pick(g.r, "'%Y-%m'", "'%d.%m.%y'", "'%H:%i'", "'%W %j'"), ")")
-		case 11:
-			return n("", "ELT(", of(ints), ", ", x(), ", ", x(), ")")
-		case 0, 1:
-			return n("", "CONCAT(", x(), ", ", x(), ")")
-		case 2:
-			return n("", pick(g.r, "UPPER(", "LOWER(", "REVERSE(", "TRIM("), x(), ")")
-		case 3:
-			return n("", pick(g.r, "LEFT(", "RIGHT(", "SUBSTRING("), x(), ", ", pick(g.r, "1", "2", "-1"), ")")
-		case 4:
-			return n("", "REPLACE(", x(), ", ", x(), ", ", x(), ")")
-		case 5:
-			return n("", "CAST(", of(pick(g.r, ints, decs)), " AS CHAR)")
-		default:
-			return n("", "CONCAT_WS('-', ", x(), ", ", of(pick(g.r, ints, strs)), ")")
-		}
+		return g.strExpr(s, depth)
 	case dates:
 		return pick(g.r, n("", "DATE(", of(stamp), ")"), n("", "LAST_DAY(", x(), ")"), n("", "DATE_ADD(", x(), ", INTERVAL ", of(ints), " DAY)"))
 	case stamp:
@@ -214,6 +144,104 @@ func (g *writer) plainExpr(s *scope, c class, depth int) *node {
 		return pick(g.r, n("", "TIME(", of(stamp), ")"), n("", "ADDTIME(", x(), ", '01:00:00')"))
 	}
 	return g.literal(c)
+}
+
+// intExpr writes an operator or a function whose value is a BIGINT.
+func (g *writer) intExpr(s *scope, depth int) *node {
+	x := func() *node { return g.expr(s, ints, depth-1) }
+	of := func(c class) *node { return g.expr(s, c, depth-1) }
+	switch g.r.IntN(14) {
+	case 10:
+		return n("", pick(g.r, "DATEDIFF(", "TIMESTAMPDIFF(HOUR, ", "TIMESTAMPDIFF(MONTH, "), of(pick(g.r, dates, stamp)), ", ", of(pick(g.r, dates, stamp)), ")")
+	case 11:
+		return n("", pick(g.r, "LOCATE(", "INSTR(", "STRCMP(", "FIELD("), of(strs), ", ", of(strs), ")")
+	case 12:
+		return n("", pick(g.r, "CRC32(", "LENGTH("), of(pick(g.r, ints, strs, decs)), ")")
+	case 13:
+		return n("", "(", x(), pick(g.r, " & ", " | ", " ^ "), x(), ")")
+	case 0, 1, 2:
+		return n("", "(", x(), pick(g.r, " + ", " - ", " * "), x(), ")")
+	case 3:
+		return n("", "(", x(), pick(g.r, " DIV ", " % "), x(), ")")
+	case 4:
+		return n("", pick(g.r, "ABS(", "SIGN("), x(), ")")
+	case 5:
+		return n("", pick(g.r, "LENGTH(", "CHAR_LENGTH(", "ASCII("), of(strs), ")")
+	case 6:
+		return n("", pick(g.r, "YEAR(", "MONTH(", "DAYOFWEEK(", "TO_DAYS("), of(pick(g.r, dates, stamp)), ")")
+	case 7:
+		return n("", "(", g.pred(s, depth-1), ")")
+	case 8:
+		return n("", pick(g.r, "FLOOR(", "CEIL(", "SIGN("), of(decs), ")")
+	default:
+		return n("", "CAST(", of(pick(g.r, decs, dbls, ints)), " AS SIGNED)")
+	}
+}
+
+// decExpr writes an operator or a function whose value is a DECIMAL.
+func (g *writer) decExpr(s *scope, depth int) *node {
+	x := func() *node { return g.expr(s, decs, depth-1) }
+	of := func(c class) *node { return g.expr(s, c, depth-1) }
+	switch g.r.IntN(6) {
+	case 0, 1:
+		return n("", "(", x(), pick(g.r, " + ", " - ", " * "), of(pick(g.r, ints, decs)), ")")
+	case 2:
+		return n("", "(", of(pick(g.r, ints, decs)), " / ", of(pick(g.r, ints, decs)), ")")
+	case 3:
+		return n("", pick(g.r, "ROUND(", "TRUNCATE("), x(), ", ", pick(g.r, "0", "1", "2", "-1"), ")")
+	case 4:
+		return n("", "CAST(", of(pick(g.r, ints, decs)), " AS DECIMAL(12,3))")
+	default:
+		return n("", "ABS(", x(), ")")
+	}
+}
+
+// dblExpr writes an operator or a function whose value is a DOUBLE.
+func (g *writer) dblExpr(s *scope, depth int) *node {
+	x := func() *node { return g.expr(s, dbls, depth-1) }
+	of := func(c class) *node { return g.expr(s, c, depth-1) }
+	switch g.r.IntN(6) {
+	case 5:
+		return n("", pick(g.r, "POW(", "MOD("), x(), ", ", pick(g.r, "2", "3", "0.5"), ")")
+	case 0, 1:
+		return n("", "(", x(), pick(g.r, " + ", " - ", " * ", " / "), of(pick(g.r, ints, decs, dbls)), ")")
+	case 2:
+		return n("", "SQRT(ABS(", x(), "))")
+	case 3:
+		return n("", "CAST(", of(pick(g.r, ints, decs)), " AS DOUBLE)")
+	default:
+		return n("", pick(g.r, "ABS(", "ROUND(", "FLOOR(", "CEIL("), x(), ")")
+	}
+}
+
+// strExpr writes an operator or a function whose value is a text.
+func (g *writer) strExpr(s *scope, depth int) *node {
+	x := func() *node { return g.expr(s, strs, depth-1) }
+	of := func(c class) *node { return g.expr(s, c, depth-1) }
+	switch g.r.IntN(12) {
+	case 7:
+		return n("", pick(g.r, "LPAD(", "RPAD("), x(), ", ", pick(g.r, "1", "4", "0"), ", ", pick(g.r, "'-'", "'ab'"), ")")
+	case 8:
+		return n("", "SUBSTRING_INDEX(", x(), ", ", pick(g.r, "' '", "'b'", "'.'"), ", ", pick(g.r, "1", "-1", "2"), ")")
+	case 9:
+		return n("", "HEX(", of(pick(g.r, ints, strs)), ")")
+	case 10:
+		return n("", "DATE_FORMAT(", of(pick(g.r, dates, stamp)), ", ", pick(g.r, "'%Y-%m'", "'%d.%m.%y'", "'%H:%i'", "'%W %j'"), ")")
+	case 11:
+		return n("", "ELT(", of(ints), ", ", x(), ", ", x(), ")")
+	case 0, 1:
+		return n("", "CONCAT(", x(), ", ", x(), ")")
+	case 2:
+		return n("", pick(g.r, "UPPER(", "LOWER(", "REVERSE(", "TRIM("), x(), ")")
+	case 3:
+		return n("", pick(g.r, "LEFT(", "RIGHT(", "SUBSTRING("), x(), ", ", pick(g.r, "1", "2", "-1"), ")")
+	case 4:
+		return n("", "REPLACE(", x(), ", ", x(), ", ", x(), ")")
+	case 5:
+		return n("", "CAST(", of(pick(g.r, ints, decs)), " AS CHAR)")
+	default:
+		return n("", "CONCAT_WS('-', ", x(), ", ", of(pick(g.r, ints, strs)), ")")
+	}
 }
 
 // pair chooses the classes of two values that are compared.

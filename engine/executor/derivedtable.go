@@ -5,8 +5,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/shopspring/decimal"
 
+	"pfsd/engine/alldigits"
 	"pfsd/engine/mends"
-	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -21,9 +21,9 @@ func NewDerived(ctx *sql.Context, n *plan.SubqueryAlias, row sql.Row, b sql.Node
 	}
 	schema := n.Schema(ctx)
 	var scales []columnScale
-	last := sqlexpr.LastProjection(n.Child)
+	last := alldigits.LastProjection(n.Child)
 	for i, c := range schema {
-		if last != nil && len(last.Projections) == len(schema) && sqlexpr.KeepsDigits(last.Projections[i]) {
+		if last != nil && len(last.Projections) == len(schema) && alldigits.KeepsDigits(last.Projections[i]) {
 			continue // MySQL merges the table with the query around it
 		}
 		if t, ok := c.Type.(sql.DecimalType); ok {

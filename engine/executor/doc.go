@@ -5,7 +5,7 @@
 //
 // Each New... makes the iterator of one kind of node; package connection calls them when it builds
 // a plan. Rows are charged to the statement's memory (package charge), and long work can be
-// stopped. The package calls sqlexpr and sqlvalue. Begin reading at groupby.go, rowsort.go and
+// stopped. The package calls alldigits, builtins, sqlexpr and sqlvalue. Begin reading at groupby.go, rowsort.go and
 // store.go. An iterator is owned by the goroutine of its connection.
 //
 // Called by many packages of engine.

@@ -15,6 +15,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/budget"
+	"pfsd/engine/builtins"
 	"pfsd/engine/charge"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
@@ -25,7 +26,7 @@ import (
 // sort keys that are not among the texts. A text that is a sort key is not repeated: in nested
 // calls it would double at each level.
 func GroupConcatCall(e *ast.GroupConcatExpr) ast.Expr {
-	sqlexpr.WrapColumns(e.Exprs, sqlexpr.MemberName)
+	builtins.WrapColumns(e.Exprs, builtins.MemberName)
 	separator, directions, places := ",", "", make([]string, 0, len(e.OrderBy))
 	if !e.Separator.DefaultSeparator {
 		separator = e.Separator.SeparatorString

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/alldigits"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -143,7 +144,7 @@ func (s *Sum) start(ctx *sql.Context) (*sum, error) {
 	if n.exact = exact; exact {
 		n.digits = int(s.exactType(ctx, digits, fraction).(sql.DecimalType).Scale())
 		n.more = n.digits - min(fraction, n.digits)
-		n.all = sqlexpr.KeepsDigits(child)
+		n.all = alldigits.KeepsDigits(child)
 	}
 	return n, nil
 }

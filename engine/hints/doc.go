@@ -8,5 +8,5 @@
 //
 // Files: hints.go (the comments of a statement), comment.go (the hints in one).
 //
-// Called by engine/connection, which carries them out. Imports nothing of the module. Begin reading at hints.go.
+// Called by engine/connection, which carries them out. Calls nothing of the module. Begin reading at hints.go.
 package hints

@@ -4,7 +4,7 @@
 // list.
 //
 // The code of a mend stands in the package of its topic: syntax and grammar (texts), sqltree
-// (syntax trees), sqlvalue and sqlexpr (values, operators and functions), planning (rules of the
+// (syntax trees), sqlvalue, sqlexpr and builtins (values, operators and functions), planning (rules of the
 // analyzer), executor (nodes of plans), routine (stored programs), infoschema (what describes
 // tables), globals (what go-mysql-server has once for a process). It asks [Mend.On] before it does
 // anything, so that a test can switch one mend off.

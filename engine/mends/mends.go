@@ -18,7 +18,7 @@ var (
 	})
 	MemberTexts = register(Mend{
 		Name: "texts and numbers of ENUM and SET", Way: Tree,
-		Files:  []string{"sqlexpr/enumtext.go"},
+		Files:  []string{"builtins/enumtext.go"},
 		GMS:    "functions take the numbers of ENUM and SET columns",
 		MySQL:  "they take the text, except where a number is wanted",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.n (u BIGINT UNSIGNED, i BIGINT, e ENUM('x', 'y'), d DECIMAL(30, 2), f DOUBLE)", "INSERT INTO test.n VALUES (9007199254740993, 9007199254740992, 'y', 1.50, 1.5)", "SELECT UPPER(e) FROM test.n"}, Answer: "Y"},
@@ -60,21 +60,21 @@ var (
 	})
 	OwnAggregates = register(Mend{
 		Name: "aggregates of subqueries", Way: Tree,
-		Files:  []string{"sqlexpr/inneraggregates.go"},
+		Files:  []string{"builtins/inneraggregates.go"},
 		GMS:    "takes SUM(n) of a subquery for the SUM(n) of the query around it",
 		MySQL:  "each query has its own",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT SUM(a) / (SELECT SUM(a) FROM test.t) FROM test.t"}, Answer: "1.0000"},
 	})
 	MemberOf = register(Mend{
 		Name: "MEMBER OF", Way: Function,
-		Files:  []string{"sqlexpr/memberof.go"},
+		Files:  []string{"builtins/memberof.go"},
 		GMS:    "has no such operator",
 		MySQL:  "tells whether a value is in a JSON array",
 		Canary: Canary{Statements: []string{"SELECT 1 MEMBER OF ('[1, 2]')"}, Answer: "1"},
 	})
 	IntervalValues = register(Mend{
 		Name: "INTERVAL with units of several parts", Way: Function,
-		Files:  []string{"sqlexpr/intervalvalue.go"},
+		Files:  []string{"builtins/intervalvalue.go"},
 		GMS:    "knows some forms of the value, never with a sign",
 		MySQL:  "any characters stand between the parts",
 		Canary: Canary{Statements: []string{"SELECT '2024-01-02' + INTERVAL '-1:30' HOUR_MINUTE"}, Answer: "2024-01-01 22:30:00"},
@@ -109,28 +109,28 @@ var (
 	})
 	DateLiterals = register(Mend{
 		Name: "DATE, TIME and TIMESTAMP before a text", Way: Function,
-		Files:  []string{"sqlexpr/typedliteral.go"},
+		Files:  []string{"builtins/typedliteral.go"},
 		GMS:    "takes them for functions, or for columns",
 		MySQL:  "they are literals, and error 1525 if the text is none",
 		Canary: Canary{Statements: []string{"SELECT DATE'2024-13-01'"}, Answer: "1525"},
 	})
 	Casts = register(Mend{
 		Name: "CAST and CONVERT", Way: Tree,
-		Files:  []string{"sqlexpr/cast.go"},
+		Files:  []string{"builtins/cast.go"},
 		GMS:    "an integer beyond BIGINT is clipped, a DECIMAL has as many digits as it has",
 		MySQL:  "it wraps around; the digits are those that are asked for",
 		Canary: Canary{Statements: []string{"SELECT CAST(18446744073709551615 AS SIGNED), CAST(1 AS DECIMAL(5, 2))"}, Answer: "-1|1.00"},
 	})
 	JoinedSizes = register(Mend{
 		Name: "sizes of CONCAT, CONCAT_WS and REPLACE", Way: Function,
-		Files:  []string{"sqlexpr/concat.go", "sqlexpr/functionsizes.go", "sqlexpr/resultsize.go", "sqlexpr/stops.go"},
+		Files:  []string{"builtins/concat.go", "resultsize/functionsizes.go", "resultsize/resultsize.go", "sqlexpr/limited.go", "sqlexpr/stops.go"},
 		GMS:    "makes texts of any size",
 		MySQL:  "what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(REPLACE(REPEAT('a', 900000), 'a', REPEAT('b', 100)))"}, Answer: "NULL"},
 	})
 	Conversions = register(Mend{
 		Name: "CONVERT ... USING", Way: Tree,
-		Files:  []string{"sqlexpr/concat.go", "sqlexpr/resultsize.go"},
+		Files:  []string{"builtins/concat.go", "sqlexpr/limited.go"},
 		GMS:    "a text in another character set may be four times as long, and bytes have no type, which panics",
 		MySQL:  "what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(CONVERT(REPEAT('a', 1048576) USING utf32))"}, Answer: "NULL"},
@@ -144,21 +144,21 @@ var (
 	})
 	JSONPaths = register(Mend{
 		Name: "JSON_EXTRACT", Way: Function,
-		Files:  []string{"sqlexpr/jsonextract.go", "sqlvalue/jsonpath.go"},
+		Files:  []string{"builtins/jsonextract.go", "sqlvalue/jsonpath.go"},
 		GMS:    "knows no [last], [1 to 3] and ** in a path, and panics where one of several paths leads nowhere",
 		MySQL:  "knows them, and leaves out what is not there",
 		Canary: Canary{Statements: []string{"SELECT JSON_EXTRACT('[1, 2, 3]', '$[last]')"}, Answer: "3"},
 	})
 	JSONContained = register(Mend{
 		Name: "JSON_CONTAINS, JSON_OVERLAPS and JSON_CONTAINS_PATH", Way: Function,
-		Files:  []string{"sqlexpr/jsoncontains.go"},
+		Files:  []string{"builtins/jsoncontains.go"},
 		GMS:    "compares all elements of two arrays with each other, out of reach of KILL, and takes [1] for an element of [1, 2]",
 		MySQL:  "KILL ends them, and an array is contained only in an array",
 		Canary: Canary{Statements: []string{"SELECT JSON_CONTAINS('[1, 2]', '[[1]]')"}, Answer: "0"},
 	})
 	Refusals = register(Mend{
 		Name: "expressions that MySQL refuses", Way: Tree,
-		Files:  []string{"sqlexpr/refusedexpressions.go", "sqltree/refusedtree.go"},
+		Files:  []string{"builtins/refusedexpressions.go", "sqltree/refusedtree.go"},
 		GMS:    "takes UPPER(*), COUNT() and columns without a name, and panics where they are used",
 		MySQL:  "refuses them",
 		Canary: Canary{Statements: []string{"SELECT UPPER(*)"}, Answer: "1064"},
@@ -172,49 +172,49 @@ var (
 	})
 	Trims = register(Mend{
 		Name: "TRIM", Way: Tree,
-		Files:  []string{"sqlexpr/trim.go"},
+		Files:  []string{"builtins/trim.go"},
 		GMS:    "TRIM of bytes that are no UTF-8 panics; twenty in each other take seconds",
 		MySQL:  "takes bytes as they are",
 		Canary: Canary{Statements: []string{"SELECT HEX(TRIM(LEADING x'FF' FROM x'FF61'))"}, Answer: "61"},
 	})
 	RepeatedTexts = register(Mend{
 		Name: "REPEAT, SPACE and RPAD", Way: Function,
-		Files:  []string{"sqlexpr/repeat.go"},
+		Files:  []string{"builtins/repeat.go"},
 		GMS:    "the text grows until the memory is full, a negative REPEAT is an error, and RPAD counts bytes",
 		MySQL:  "what is longer than max_allowed_packet is NULL, less than once is empty, and RPAD counts characters",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(REPEAT('a', -1))"}, Answer: "0"},
 	})
 	Powers = register(Mend{
 		Name: "POW", Way: Function,
-		Files:  []string{"sqlexpr/power.go"},
+		Files:  []string{"builtins/power.go"},
 		GMS:    "what is too large is infinite or NULL",
 		MySQL:  "error 1690",
 		Canary: Canary{Statements: []string{"SELECT POW(10, 400)"}, Answer: "1690"},
 	})
 	Quotes = register(Mend{
 		Name: "QUOTE", Way: Function,
-		Files:  []string{"sqlexpr/quote.go"},
+		Files:  []string{"builtins/quote.go"},
 		GMS:    "QUOTE of NULL is NULL",
 		MySQL:  "it is the word NULL",
 		Canary: Canary{Statements: []string{"SELECT CONCAT('x', QUOTE(NULL))"}, Answer: "xNULL"},
 	})
 	Zones = register(Mend{
 		Name: "CONVERT_TZ", Way: Function,
-		Files:  []string{"sqlexpr/converttz.go"},
+		Files:  []string{"builtins/converttz.go"},
 		GMS:    "has the digits that it likes, and looks for zones of any length",
 		MySQL:  "has those of its argument",
 		Canary: Canary{Statements: []string{"SELECT CONVERT_TZ(CAST('2024-01-01 00:00:00.5' AS DATETIME(1)), '+00:00', '+01:00')"}, Answer: "2024-01-01 01:00:00.5"},
 	})
 	Regexps = register(Mend{
 		Name: "REGEXP_LIKE, REGEXP and RLIKE", Way: Tree,
-		Files:  []string{"sqlexpr/regexp.go"},
+		Files:  []string{"builtins/regexp.go"},
 		GMS:    "takes as long as a match takes, and a bad expression is an error without a number",
 		MySQL:  "bounds the steps; errors are 3685 and the following",
 		Canary: Canary{Statements: []string{"SELECT 'a' REGEXP '('"}, Answer: "3691"},
 	})
 	LastInsertIDs = register(Mend{
 		Name: "LAST_INSERT_ID(NULL)", Way: Function,
-		Files:  []string{"sqlexpr/lastinsertid.go"},
+		Files:  []string{"builtins/lastinsertid.go"},
 		GMS:    "panics",
 		MySQL:  "it is 0",
 		Canary: Canary{Statements: []string{"SELECT LAST_INSERT_ID(NULL)"}, Answer: "0"},
@@ -620,7 +620,7 @@ var (
 	})
 	GeneralFunctions = register(Mend{
 		Name: "general functions", Way: Function,
-		Files:  []string{"sqlexpr/generalfunctions.go", "mysqlfuncs/"},
+		Files:  []string{"builtins/generalfunctions.go", "mysqlfuncs/"},
 		GMS:    "lacks many, and has some that differ",
 		MySQL:  "has them",
 		Canary: Canary{Statements: []string{"SELECT MAKEDATE(2024, 60)"}, Answer: "2024-02-29"},
@@ -641,7 +641,7 @@ var (
 	})
 	Vectors = register(Mend{
 		Name: "vectors", Way: Tree,
-		Files:  []string{"sqltree/vectors.go", "sqlexpr/vectors.go"},
+		Files:  []string{"sqltree/vectors.go", "builtins/vectors.go"},
 		GMS:    "has a type VECTOR with functions and indexes, which cannot read texts, and panics at an empty one",
 		MySQL:  "8.4 has none of them: errors 1064 and 1305",
 		Canary: Canary{Statements: []string{"SELECT STRING_TO_VECTOR('[]')"}, Answer: "1305"},
@@ -816,7 +816,7 @@ var (
 	})
 	_ = register(Mend{
 		Name: "bytes and texts that become geometries", Way: Wrapper,
-		Files:  []string{"sqlexpr/resultsize.go", "sqltree/spatialtypes.go", "sqlvalue/geometrytype.go", "sqlvalue/wkb.go", "sqlvalue/wkt.go"},
+		Files:  []string{"resultsize/resultsize.go", "sqltree/spatialtypes.go", "sqlvalue/geometrytype.go", "sqlvalue/wkb.go", "sqlvalue/wkt.go"},
 		GMS:    "makes room for as many members as the bytes name, follows any nesting, and reads a text again for each member, until the process has no memory or no stack left",
 		MySQL:  "errors 1416 and 3037",
 		Canary: Canary{Test: "TestSpatial"},
@@ -886,7 +886,7 @@ var (
 	})
 	Exactness = register(Mend{
 		Name: "digits of quotients inside expressions", Way: Analyzer,
-		Files:  []string{"sqlexpr/exactness.go", "sqlexpr/alldigits.go"},
+		Files:  []string{"alldigits/exactness.go", "alldigits/alldigits.go", "sqlexpr/operands.go"},
 		GMS:    "calculates with the digits that a quotient shows",
 		MySQL:  "with all that it has",
 		Canary: Canary{Statements: []string{"SELECT ROUND(28100/508, 2), 1/100000 IS TRUE"}, Answer: "55.31|1"},

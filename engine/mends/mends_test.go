@@ -114,14 +114,16 @@ var topics = map[string][]string{
 	"grammar":  {"renamedtable.go"},
 	"sqlvalue": {"decimals.go", "documents.go", "jsonpath.go", "number.go", "pace.go", "packet.go", "temporal.go"},
 	"sqlexpr": {
-		"call.go", "decimaldefaults.go", "expressionrules.go", "fraction.go", "internalnames.go", "numberclass.go", "typecache.go", "valuefunction.go",
-		"weight.go",
+		"call.go", "decimaldefaults.go", "expressionrules.go", "internalnames.go", "numberclass.go", "typecache.go", "weight.go",
 	},
-	"executor": {"order.go", "rowhash.go", "rowset.go", "sortfields.go"},
-	"sqltree":  {"treerules.go"},
-	"routine":  nil,
-	"planning": {"rules.go"},
-	"globals":  nil,
+	"builtins":   {"fraction.go", "valuefunction.go"},
+	"resultsize": nil,
+	"alldigits":  nil,
+	"executor":   {"order.go", "rowhash.go", "rowset.go", "sortfields.go"},
+	"sqltree":    {"treerules.go"},
+	"routine":    nil,
+	"planning":   {"rules.go"},
+	"globals":    nil,
 }
 
 // mendComment is in the comment of what differs from go-mysql-server or vitess.

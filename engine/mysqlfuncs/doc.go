@@ -4,10 +4,10 @@
 // tag nomysqlfuncs leaves them out, and the tests of tables, sys and clients pass with it.
 //
 // A program that imports the package has its functions: its init adds them to those of package
-// sqlexpr, whose Definition they use. Package engine imports it. The package does not grow: a
+// builtins. Each is a Definition of package sqlexpr. Package engine imports it. The package does not grow: a
 // function is mended only if a table or a recorded statement of a client needs it, and then in
-// sqlexpr.
+// builtins or sqlexpr.
 //
-// Called by engine, unless it is built with the tag nomysqlfuncs. Calls sqlexpr and sqlvalue. Begin
-// reading with register.go.
+// Called by engine, unless it is built with the tag nomysqlfuncs. Calls builtins, sqlexpr and
+// sqlvalue. Begin reading with register.go.
 package mysqlfuncs

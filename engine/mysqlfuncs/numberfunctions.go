@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/builtins"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -21,8 +22,8 @@ import (
 func numberFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
-		sqlexpr.RealFunction("exp", 1, func(n ...float64) float64 { return math.Exp(n[0]) }),
-		sqlexpr.RealFunction("cot", 1, func(n ...float64) float64 {
+		builtins.RealFunction("exp", 1, func(n ...float64) float64 { return math.Exp(n[0]) }),
+		builtins.RealFunction("cot", 1, func(n ...float64) float64 {
 			if n[0] == 0 {
 				return math.Inf(1)
 			}

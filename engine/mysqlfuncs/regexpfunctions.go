@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/builtins"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -39,8 +40,8 @@ func optional(ctx *sql.Context, c *sqlexpr.Call, args []any, i int, otherwise in
 
 // matches calls do for each match in the first argument, from the position in argument at on, until
 // do returns false. It ends when the statement is killed.
-func matches(ctx *sql.Context, c *sqlexpr.Call, args []any, at, flags int, do func(text string, m []int) bool) (text string, p *sqlexpr.Matcher, err error) {
-	if p, err = c.RegexpOf(ctx, args, flags); err != nil {
+func matches(ctx *sql.Context, c *sqlexpr.Call, args []any, at, flags int, do func(text string, m []int) bool) (text string, p *builtins.Matcher, err error) {
+	if p, err = builtins.RegexpOf(ctx, c, args, flags); err != nil {
 		return "", nil, err
 	}
 	if text, err = c.Text(ctx, 0, args[0]); err != nil {
@@ -54,7 +55,7 @@ func matches(ctx *sql.Context, c *sqlexpr.Call, args []any, at, flags int, do fu
 		return "", nil, err
 	}
 	if position < 1 || position > int64(utf8.RuneCountInString(text))+1 {
-		return "", nil, mysql.NewSQLError(sqlexpr.ErrRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
+		return "", nil, mysql.NewSQLError(builtins.ErrRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
 	}
 	next, last := sqlexpr.Offset(text, position-1, false), -1
 	for next <= len(text) {
@@ -131,7 +132,7 @@ func regexpReplace(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	re, err := c.RegexpOf(ctx, args, 5)
+	re, err := builtins.RegexpOf(ctx, c, args, 5)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +195,7 @@ func expand(with, text string, m []int, groups int) (pieces []piece, err error) 
 				i++
 			}
 			if digits == 0 {
-				return nil, mysql.NewSQLError(sqlexpr.ErrRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
+				return nil, mysql.NewSQLError(builtins.ErrRegexpIndex, "HY000", "Index out of bounds in regular expression search.")
 			}
 			if m[2*group] >= 0 {
 				pieces = append(pieces, piece(text[m[2*group]:m[2*group+1]]))

@@ -5,10 +5,10 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"pfsd/engine/sqlexpr"
+	"pfsd/engine/builtins"
 )
 
-func init() { sqlexpr.Add(All(), temporalCall) }
+func init() { builtins.Add(All(), temporalCall) }
 
 // All returns the functions of this package, by name.
 func All() map[string]sql.Function {

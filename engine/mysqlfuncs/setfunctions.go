@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/builtins"
 	"pfsd/engine/sqlexpr"
 )
 
@@ -14,8 +15,8 @@ import (
 func setFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
-		&sqlexpr.Definition{Name: "export_set", Least: 3, Most: 5, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(1), Value: exportSet},
-		&sqlexpr.Definition{Name: "make_set", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(1), Value: makeSet},
+		&sqlexpr.Definition{Name: "export_set", Least: 3, Most: 5, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: builtins.CollationFrom(1), Value: exportSet},
+		&sqlexpr.Definition{Name: "make_set", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: builtins.CollationFrom(1), Value: makeSet},
 	)
 	return all
 }
@@ -54,7 +55,7 @@ func exportSet(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 			texts[i] = on
 		}
 	}
-	return sqlexpr.JoinTexts(ctx, c.Name, texts, separator)
+	return builtins.JoinTexts(ctx, c.Name, texts, separator)
 }
 
 func makeSet(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
@@ -76,5 +77,5 @@ func makeSet(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 		}
 		texts = append(texts, text)
 	}
-	return sqlexpr.JoinTexts(ctx, c.Name, texts, ",")
+	return builtins.JoinTexts(ctx, c.Name, texts, ",")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
+	"pfsd/engine/builtins"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -22,7 +23,7 @@ func characterFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
 		&sqlexpr.Definition{Name: "insert", Least: 4, Most: 4, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: insertText},
-		&sqlexpr.Definition{Name: "lpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: sqlexpr.Pad(true)},
+		&sqlexpr.Definition{Name: "lpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: builtins.Pad(true)},
 		&sqlexpr.Definition{Name: "locate", Least: 2, Most: 3, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
 		&sqlexpr.Definition{Name: "position", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
 		&sqlexpr.Definition{Name: "instr", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(1, 0)},

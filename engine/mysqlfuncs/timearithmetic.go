@@ -11,6 +11,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 	"github.com/shopspring/decimal"
 
+	"pfsd/engine/builtins"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -35,15 +36,15 @@ func arithmeticFunctions() map[string]sql.Function {
 		&sqlexpr.Definition{Name: "addtime", Least: 2, Most: 2, TypeOf: addTimeType, Value: addTime(1)},
 		&sqlexpr.Definition{Name: "subtime", Least: 2, Most: 2, TypeOf: addTimeType, Value: addTime(-1)},
 		&sqlexpr.Definition{Name: "timediff", Least: 2, Most: 2, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
-			return sqlvalue.NewTime(max(sqlexpr.FractionOf(ctx, args[0]), sqlexpr.FractionOf(ctx, args[1])))
+			return sqlvalue.NewTime(max(builtins.FractionOf(ctx, args[0]), builtins.FractionOf(ctx, args[1])))
 		}, Value: timeDiff},
 		&sqlexpr.Definition{Name: "timestamp", Least: 1, Most: 2, TypeOf: timestampType, Value: timestamp},
 		&sqlexpr.Definition{Name: "datetime", Least: 1, Most: 1, TypeOf: timestampType, Value: timestamp},
 		&sqlexpr.Definition{Name: "timestampdiff", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: timestampDiff, Written: func(c *sqlexpr.Call) string {
-			return "timestampdiff(" + sqlexpr.UnitText(c.Args[0]) + ", " + c.Args[1].String() + ", " + c.Args[2].String() + ")"
+			return "timestampdiff(" + builtins.UnitText(c.Args[0]) + ", " + c.Args[1].String() + ", " + c.Args[2].String() + ")"
 		}},
 		&sqlexpr.Definition{Name: "extract", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: extract, Written: func(c *sqlexpr.Call) string {
-			return "extract(" + sqlexpr.UnitText(c.Args[0]) + " FROM " + c.Args[1].String() + ")"
+			return "extract(" + builtins.UnitText(c.Args[0]) + " FROM " + c.Args[1].String() + ")"
 		}},
 	)
 	return all
@@ -98,7 +99,7 @@ func newDateArithmetic(name string, sign int64) *sqlexpr.Definition {
 			return addInterval(ctx, c, args, sign)
 		},
 		Written: func(c *sqlexpr.Call) string {
-			return name + "(" + c.Args[0].String() + ", INTERVAL " + c.Args[1].String() + " " + sqlexpr.UnitText(c.Args[2]) + ")"
+			return name + "(" + c.Args[0].String() + ", INTERVAL " + c.Args[1].String() + " " + builtins.UnitText(c.Args[2]) + ")"
 		},
 	}
 }
@@ -138,7 +139,7 @@ func unitDigits(ctx *sql.Context, n sql.Expression, unit string) int {
 	case strings.HasSuffix(unit, "MICROSECOND"):
 		return sqlvalue.MaxMicro
 	case unit == "SECOND":
-		return sqlexpr.FractionOf(ctx, n)
+		return builtins.FractionOf(ctx, n)
 	}
 	return 0
 }
@@ -147,17 +148,17 @@ func unitDigits(ctx *sql.Context, n sql.Expression, unit string) int {
 var intervalText = sqlexpr.VarChar(29)
 
 func dateAddType(ctx *sql.Context, args []sql.Expression) sql.Type {
-	unit := sqlexpr.UnitText(args[2])
+	unit := builtins.UnitText(args[2])
 	digits := unitDigits(ctx, args[1], unit)
 	switch t := args[0].Type(ctx); {
 	case types.IsDateType(t) && dateUnit(unit):
 		return types.Date
 	case types.IsTime(t):
-		return sqlvalue.DatetimeType(max(digits, sqlexpr.FractionOf(ctx, args[0])))
+		return sqlvalue.DatetimeType(max(digits, builtins.FractionOf(ctx, args[0])))
 	case sqlvalue.IsTimespan(t) && clockUnit(unit):
-		return sqlvalue.NewTime(max(digits, sqlexpr.FractionOf(ctx, args[0])))
+		return sqlvalue.NewTime(max(digits, builtins.FractionOf(ctx, args[0])))
 	case sqlvalue.IsTimespan(t):
-		return sqlvalue.DatetimeType(max(digits, sqlexpr.FractionOf(ctx, args[0])))
+		return sqlvalue.DatetimeType(max(digits, builtins.FractionOf(ctx, args[0])))
 	}
 	return intervalText
 }
@@ -251,7 +252,7 @@ func plus(m sqlvalue.Moment, span interval) (sqlvalue.Moment, bool) {
 }
 
 func addInterval(ctx *sql.Context, c *sqlexpr.Call, args []any, sign int64) (any, error) {
-	unit := sqlexpr.UnitText(c.Args[2])
+	unit := builtins.UnitText(c.Args[2])
 	t := c.Type(ctx)
 	span, ok, err := intervalOf(ctx, c, 1, args[1], unit)
 	if err != nil {
@@ -298,7 +299,7 @@ func addInterval(ctx *sql.Context, c *sqlexpr.Call, args []any, sign int64) (any
 }
 
 func addTimeType(ctx *sql.Context, args []sql.Expression) sql.Type {
-	digits := max(sqlexpr.FractionOf(ctx, args[0]), sqlexpr.FractionOf(ctx, args[1]))
+	digits := max(builtins.FractionOf(ctx, args[0]), builtins.FractionOf(ctx, args[1]))
 	switch t := args[0].Type(ctx); {
 	case types.IsTime(t):
 		return sqlvalue.DatetimeType(digits)
@@ -368,9 +369,9 @@ func timeDiff(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 }
 
 func timestampType(ctx *sql.Context, args []sql.Expression) sql.Type {
-	digits := sqlexpr.FractionOf(ctx, args[0])
+	digits := builtins.FractionOf(ctx, args[0])
 	if len(args) == 2 {
-		digits = max(digits, sqlexpr.FractionOf(ctx, args[1]))
+		digits = max(digits, builtins.FractionOf(ctx, args[1]))
 	}
 	return sqlvalue.DatetimeType(digits)
 }

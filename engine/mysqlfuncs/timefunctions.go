@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	"github.com/shopspring/decimal"
 
+	"pfsd/engine/builtins"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -60,17 +61,17 @@ func timeFunctions() map[string]sql.Function {
 		clockFunction("microsecond", types.Int32, func(m sqlvalue.Moment) any { return int32(m.Micro()) }),
 		clockFunction("time_to_sec", types.Int64, func(m sqlvalue.Moment) any { return m.Micros / sqlvalue.MicrosPerSecond }),
 		&sqlexpr.Definition{Name: "time", Least: 1, Most: 1, TypeOf: timeOfFirst, Value: withTime(func(ctx *sql.Context, c *sqlexpr.Call, m sqlvalue.Moment) (any, error) {
-			return sqlvalue.TimeValue(m, sqlexpr.FractionOf(ctx, c.Args[0])), nil
+			return sqlvalue.TimeValue(m, builtins.FractionOf(ctx, c.Args[0])), nil
 		})},
 		&sqlexpr.Definition{Name: "week", Least: 1, Most: 2, TypeOf: whole, Value: weekOf},
 		&sqlexpr.Definition{Name: "yearweek", Least: 1, Most: 2, TypeOf: whole, Value: yearWeekOf},
 		&sqlexpr.Definition{Name: "from_days", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.Date), Value: fromDays},
 		&sqlexpr.Definition{Name: "makedate", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Date), Value: makeDate},
 		&sqlexpr.Definition{Name: "maketime", Least: 3, Most: 3, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
-			return sqlvalue.NewTime(sqlexpr.FractionOfNumber(ctx, args[2]))
+			return sqlvalue.NewTime(builtins.FractionOfNumber(ctx, args[2]))
 		}, Value: makeTime},
 		&sqlexpr.Definition{Name: "sec_to_time", Least: 1, Most: 1, TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
-			return sqlvalue.NewTime(sqlexpr.FractionOfNumber(ctx, args[0]))
+			return sqlvalue.NewTime(builtins.FractionOfNumber(ctx, args[0]))
 		}, Value: secToTime},
 		&sqlexpr.Definition{Name: "period_add", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: periodAdd},
 		&sqlexpr.Definition{Name: "period_diff", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: periodDiff},
@@ -173,7 +174,7 @@ func clockFunction(name string, t sql.Type, of func(sqlvalue.Moment) any) *sqlex
 
 // timeOfFirst returns TIME with the digits of the first argument.
 func timeOfFirst(ctx *sql.Context, args []sql.Expression) sql.Type {
-	return sqlvalue.NewTime(sqlexpr.FractionOf(ctx, args[0]))
+	return sqlvalue.NewTime(builtins.FractionOf(ctx, args[0]))
 }
 
 // weekMode returns the mode of WEEK and YEARWEEK: their argument, or default_week_format.
@@ -273,7 +274,7 @@ func makeTime(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	if hour < 0 {
 		us = -us
 	}
-	return sqlvalue.TimeValue(sqlvalue.Moment{Micros: us}, sqlexpr.FractionOfNumber(ctx, c.Args[2])), nil
+	return sqlvalue.TimeValue(sqlvalue.Moment{Micros: us}, builtins.FractionOfNumber(ctx, c.Args[2])), nil
 }
 
 func secToTime(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
@@ -292,7 +293,7 @@ func secToTime(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 		}
 		seconds = most
 	}
-	return sqlvalue.TimeValue(sqlvalue.Moment{Micros: seconds.Shift(sqlvalue.MaxMicro).Round(0).IntPart()}, sqlexpr.FractionOfNumber(ctx, c.Args[0])), nil
+	return sqlvalue.TimeValue(sqlvalue.Moment{Micros: seconds.Shift(sqlvalue.MaxMicro).Round(0).IntPart()}, builtins.FractionOfNumber(ctx, c.Args[0])), nil
 }
 
 // months returns the months of a period YYMM or YYYYMM. ok is false if it is not a period.
@@ -350,7 +351,7 @@ func fromUnixtimeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	if len(args) == 2 {
 		return formattedType(ctx, args[1:])
 	}
-	return sqlvalue.DatetimeType(sqlexpr.FractionOfNumber(ctx, args[0]))
+	return sqlvalue.DatetimeType(builtins.FractionOfNumber(ctx, args[0]))
 }
 
 func fromUnixtime(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
@@ -360,7 +361,7 @@ func fromUnixtime(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	}
 	digits := sqlvalue.MaxMicro
 	if len(c.Args) == 1 {
-		digits = sqlexpr.FractionOfNumber(ctx, c.Args[0])
+		digits = builtins.FractionOfNumber(ctx, c.Args[0])
 	}
 	seconds := n.Exactly().Round(int32(digits))
 	if seconds.IsNegative() || seconds.GreaterThanOrEqual(decimal.New(lastSecond+1, 0)) {
@@ -413,7 +414,7 @@ func unixTimestampType(ctx *sql.Context, args []sql.Expression) sql.Type {
 	if len(args) == 0 {
 		return types.Int64
 	}
-	if digits := sqlexpr.FractionOf(ctx, args[0]); digits > 0 {
+	if digits := builtins.FractionOf(ctx, args[0]); digits > 0 {
 		return sqlvalue.DecimalType(11+digits, digits)
 	}
 	return types.Int64
@@ -423,7 +424,7 @@ func unixTimestamp(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	if len(args) == 0 {
 		return ctx.QueryTime().Unix(), nil
 	}
-	digits := sqlexpr.FractionOf(ctx, c.Args[0])
+	digits := builtins.FractionOf(ctx, c.Args[0])
 	m, ok, err := sqlvalue.MomentIn(ctx, c.Argument(ctx, 0), args[0], false)
 	if err != nil {
 		return nil, err

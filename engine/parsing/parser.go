@@ -13,6 +13,7 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/bounds"
+	"pfsd/engine/builtins"
 	"pfsd/engine/catalog"
 	"pfsd/engine/grammar"
 	"pfsd/engine/infoschema"
@@ -22,7 +23,6 @@ import (
 	"pfsd/engine/rights"
 	"pfsd/engine/routine"
 	"pfsd/engine/session"
-	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqltree"
 	"pfsd/engine/syntax"
 	"pfsd/engine/sys"
@@ -150,7 +150,7 @@ func (p Parser) ParseSimple(query string) (ast.Statement, error) {
 	sqltree.GroupWindows(query, s)
 	sqltree.Operators(query, s)
 	sqltree.SpatialTypes(query, s)
-	sqlexpr.InnerAggregates(query, s)
+	builtins.InnerAggregates(query, s)
 	return s, err
 }
 
@@ -172,7 +172,7 @@ func rewriteTree(query string, s ast.Statement) {
 	sqltree.GroupWindows(query, s)
 	sqltree.Operators(query, s)
 	sqltree.SpatialTypes(query, s)
-	sqlexpr.InnerAggregates(query, s)
+	builtins.InnerAggregates(query, s)
 	sqltree.SetNames(query, s)
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/alldigits"
 	"pfsd/engine/kept"
 	"pfsd/engine/session"
-	"pfsd/engine/sqlexpr"
 )
 
 // Plans that serve other values. Their keys are texts with marks in place of values, or the texts
@@ -297,7 +297,7 @@ func (p *Planner) planTrial(ctx *sql.Context, c *Session, s *Statement, second b
 	if !second {
 		c.notePlan(ctx, bound)
 	}
-	if bound, err = sqlexpr.WithAllDigits(ctx, bound); err != nil {
+	if bound, err = alldigits.WithAllDigits(ctx, bound); err != nil {
 		return k, err
 	}
 	if k.Node, err = p.Engine.Analyzer.Analyze(ctx, bound, nil, flags); err != nil {

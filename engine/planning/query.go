@@ -9,7 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/sqlexpr"
+	"pfsd/engine/alldigits"
 )
 
 // Query plans a statement and begins to execute it. It calls bound with the plan before it is optimised, when it still has all columns
@@ -72,7 +72,7 @@ func optimised(ctx *sql.Context, e *sqle.Engine, b *planbuilder.Builder, query s
 		return nil, nil, err
 	}
 	clearWarnings(ctx, n, clear)
-	if n, err = sqlexpr.WithAllDigits(ctx, n); err != nil {
+	if n, err = alldigits.WithAllDigits(ctx, n); err != nil {
 		return nil, nil, err
 	}
 	if n, err = e.Analyzer.Analyze(ctx, n, nil, flags); err != nil {

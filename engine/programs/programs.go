@@ -11,10 +11,10 @@ import (
 
 	"pfsd/engine/bounds"
 	"pfsd/engine/budget"
+	"pfsd/engine/builtins"
 	"pfsd/engine/charge"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/routine"
-	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqltree"
 	"pfsd/engine/sqlvalue"
 	"pfsd/engine/syntax"
@@ -111,7 +111,7 @@ func mendAll(texts map[ast.Statement]string) {
 		if d, ok := s.(*ast.Declare); ok && d.Cursor != nil {
 			s, _ = d.Cursor.SelectStmt.(ast.Statement)
 		}
-		sqlexpr.InnerAggregates(text, s)
+		builtins.InnerAggregates(text, s)
 		sqltree.SetNames(text, s)
 		if view, ok := s.(*ast.DDL); ok && view.ViewSpec != nil { // its positions are those in the program
 			if alone, err := syntax.Default.ParseSimple(text); err == nil {

@@ -54,6 +54,9 @@ const (
 
 var operatorNames = map[string]ast.ColIdent{}
 
+// IsOperator reports whether name is that of a function which replaces an operator on numbers.
+func IsOperator(name string) bool { return !operatorNames[name].IsEmpty() }
+
 func init() {
 	for _, op := range []string{opPlus, opMinus, opTimes, opDivide, opDiv, opMod, opNegate, opInvert, opAnd, opOr, opXor, opLeft, opRight} {
 		operatorNames[op] = ast.NewColIdent(op)
@@ -189,19 +192,19 @@ func (u *Unary) text(of func(sql.Expression) string) string {
 	return u.op[:1] + text
 }
 
-// errorText returns the text of an expression as MySQL's error messages have it.
-func errorText(e sql.Expression) string {
+// ErrorText returns the text of an expression as MySQL's error messages have it.
+func ErrorText(e sql.Expression) string {
 	switch e := e.(type) {
 	case *Arithmetic:
-		return e.text(errorText)
+		return e.text(ErrorText)
 	case *Unary:
-		return e.text(errorText)
+		return e.text(ErrorText)
 	case *expression.Literal:
 		if f, ok := e.Value().(float64); ok {
 			return strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "e+", "e", 1)
 		}
 	case *expression.Alias:
-		return errorText(e.Child)
+		return ErrorText(e.Child)
 	case *expression.GetField:
 		var parts []string
 		for _, part := range []string{e.Database(), e.Table(), e.Name()} {
@@ -215,18 +218,24 @@ func errorText(e sql.Expression) string {
 	case sql.FunctionExpression:
 		var args []string
 		for _, child := range e.(sql.Expression).Children() {
-			args = append(args, errorText(child))
+			args = append(args, ErrorText(child))
 		}
 		return strings.ToLower(e.FunctionName()) + "(" + strings.Join(args, ",") + ")"
 	}
 	return e.String()
 }
 
-// Type implements sql.Expression.
-func (a *Arithmetic) Type(ctx *sql.Context) sql.Type { return a.result(ctx).Typ() }
+// IsQuotient reports whether a is a division, whose result has more digits than it shows.
+func (a *Arithmetic) IsQuotient() bool { return a.op == opDivide }
 
-// result returns the class of the result.
-func (a *Arithmetic) result(ctx *sql.Context) sqlvalue.NumberClass {
+// IsProduct reports whether a is a multiplication.
+func (a *Arithmetic) IsProduct() bool { return a.op == opTimes }
+
+// Type implements sql.Expression.
+func (a *Arithmetic) Type(ctx *sql.Context) sql.Type { return a.Result(ctx).Typ() }
+
+// Result returns the class of the result.
+func (a *Arithmetic) Result(ctx *sql.Context) sqlvalue.NumberClass {
 	if c := a.class.Load(); c != nil {
 		return *c
 	}
@@ -238,10 +247,10 @@ func (a *Arithmetic) result(ctx *sql.Context) sqlvalue.NumberClass {
 }
 
 // Type implements sql.Expression.
-func (u *Unary) Type(ctx *sql.Context) sql.Type { return u.result(ctx).Typ() }
+func (u *Unary) Type(ctx *sql.Context) sql.Type { return u.Result(ctx).Typ() }
 
-// result returns the class of the result.
-func (u *Unary) result(ctx *sql.Context) sqlvalue.NumberClass {
+// Result returns the class of the result.
+func (u *Unary) Result(ctx *sql.Context) sqlvalue.NumberClass {
 	if c := u.class.Load(); c != nil {
 		return *c
 	}
@@ -295,18 +304,18 @@ func (a *Arithmetic) classOf(ctx *sql.Context, left, right sqlvalue.NumberClass)
 const noUnsignedSubtraction = "NO_UNSIGNED_SUBTRACTION"
 
 // Eval implements sql.Expression.
-func (a *Arithmetic) Eval(ctx *sql.Context, row sql.Row) (any, error) { return rounded(ctx, a, row) }
+func (a *Arithmetic) Eval(ctx *sql.Context, row sql.Row) (any, error) { return Rounded(ctx, a, row) }
 
 // Eval implements sql.Expression.
-func (u *Unary) Eval(ctx *sql.Context, row sql.Row) (any, error) { return rounded(ctx, u, row) }
+func (u *Unary) Eval(ctx *sql.Context, row sql.Row) (any, error) { return Rounded(ctx, u, row) }
 
-// rounded returns the result of e, rounded to the digits of its type.
-func rounded(ctx *sql.Context, e calculation, row sql.Row) (any, error) {
-	n, null, err := e.calculate(ctx, row)
+// Rounded returns the result of e, rounded to the digits of its type.
+func Rounded(ctx *sql.Context, e Calculation, row sql.Row) (any, error) {
+	n, null, err := e.Calculate(ctx, row)
 	if null || err != nil {
 		return nil, err
 	}
-	c := e.result(ctx)
+	c := e.Result(ctx)
 	v, ok := c.Value(n)
 	if !ok {
 		return nil, outOfRange(c, e)
@@ -314,12 +323,12 @@ func rounded(ctx *sql.Context, e calculation, row sql.Row) (any, error) {
 	return v, nil
 }
 
-func outOfRange(c sqlvalue.NumberClass, e calculation) error {
-	return sqlvalue.ErrOutOfRange(c, errorText(e.(sql.Expression)))
+func outOfRange(c sqlvalue.NumberClass, e Calculation) error {
+	return sqlvalue.ErrOutOfRange(c, ErrorText(e.(sql.Expression)))
 }
 
-// calculate returns the result with all digits, before it is rounded to the digits of its type.
-func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error) {
+// Calculate returns the result with all digits, before it is rounded to the digits of its type.
+func (u *Unary) Calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error) {
 	n, null, err = operand(ctx, u.Child, row)
 	if null || err != nil {
 		return n, true, err
@@ -328,7 +337,7 @@ func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, nul
 		return sqlvalue.UnsignedNumber(^n.Bits()), false, nil
 	}
 	n = n.Negated()
-	if c := u.result(ctx); c.Kind == sqlvalue.Integer && n.Kind == sqlvalue.Integer && !n.Fits(false) {
+	if c := u.Result(ctx); c.Kind == sqlvalue.Integer && n.Kind == sqlvalue.Integer && !n.Fits(false) {
 		return n, true, outOfRange(c, u)
 	}
 	return n, false, nil
@@ -337,8 +346,8 @@ func (u *Unary) calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, nul
 // operand returns the value of an operand. If the operand is a calculation itself, the value has
 // all digits that were calculated, as in MySQL, and not only the digits of its type.
 func operand(ctx *sql.Context, e sql.Expression, row sql.Row) (n sqlvalue.Number, null bool, err error) {
-	if c, ok := e.(calculation); ok {
-		return c.calculate(ctx, row)
+	if c, ok := e.(Calculation); ok {
+		return c.Calculate(ctx, row)
 	}
 	v, err := e.Eval(ctx, row)
 	if v == nil || err != nil {
@@ -356,13 +365,13 @@ func operand(ctx *sql.Context, e sql.Expression, row sql.Row) (n sqlvalue.Number
 	return n, false, err
 }
 
-// calculate returns the result with all digits, before it is rounded to the digits of its type.
-func (a *Arithmetic) calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error) {
+// Calculate returns the result with all digits, before it is rounded to the digits of its type.
+func (a *Arithmetic) Calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error) {
 	left, null, err := operand(ctx, a.LeftChild, row)
 	if null || err != nil {
 		return n, true, err
 	}
-	c := a.result(ctx)
+	c := a.Result(ctx)
 	right, null, err := operand(ctx, a.RightChild, row)
 	if null || err != nil {
 		return n, true, err
@@ -478,12 +487,12 @@ func (a *absolute) WithChildren(ctx *sql.Context, children ...sql.Expression) (s
 }
 
 // Eval implements sql.Expression.
-func (a *absolute) Eval(ctx *sql.Context, row sql.Row) (any, error) { return rounded(ctx, a, row) }
+func (a *absolute) Eval(ctx *sql.Context, row sql.Row) (any, error) { return Rounded(ctx, a, row) }
 
-func (a *absolute) result(ctx *sql.Context) sqlvalue.NumberClass { return classOf(ctx, a.Child) }
+func (a *absolute) Result(ctx *sql.Context) sqlvalue.NumberClass { return classOf(ctx, a.Child) }
 
-// calculate returns the result with all digits, before it is rounded to the digits of its type.
-func (a *absolute) calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error) {
+// Calculate returns the result with all digits, before it is rounded to the digits of its type.
+func (a *absolute) Calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error) {
 	n, null, err = operand(ctx, a.Child, row)
 	if null || err != nil {
 		return n, true, err

@@ -44,11 +44,14 @@ func (a *argumentValue) DebugString(ctx *sql.Context) string {
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (a *argumentValue) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return coercibilityOf(ctx, a.Expression)
+	return CoercibilityOf(ctx, a.Expression)
 }
 
-// valueOf returns value i of a row in the place of e. It returns e if e is a literal.
-func valueOf(e sql.Expression, i int) sql.Expression {
+// ArgumentValue returns value i of a row in the place of e.
+func ArgumentValue(e sql.Expression, i int) sql.Expression { return &argumentValue{e, i} }
+
+// ValueOf returns value i of a row in the place of e. It returns e if e is a literal.
+func ValueOf(e sql.Expression, i int) sql.Expression {
 	if _, literal := e.(*expression.Literal); literal {
 		return e
 	}
@@ -81,7 +84,7 @@ func (c *comparison) holds(ctx *sql.Context, op operator, left, right sql.Expres
 	}
 	e := c.expr.Load()
 	if e == nil {
-		replaced, _, err := replace(ctx, op(valueOf(left, 0), valueOf(right, 1)))
+		replaced, _, err := replace(ctx, op(ValueOf(left, 0), ValueOf(right, 1)))
 		if err != nil {
 			return nil, err
 		}
@@ -225,7 +228,7 @@ func (*nullIf) IsNullable(*sql.Context) bool { return true }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (n *nullIf) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return coercibilityOf(ctx, n.LeftChild)
+	return CoercibilityOf(ctx, n.LeftChild)
 }
 
 // WithChildren implements sql.Expression.

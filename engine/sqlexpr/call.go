@@ -20,8 +20,8 @@ type Definition struct {
 	TypeOf func(*sql.Context, []sql.Expression) sql.Type
 	Value  func(*sql.Context, *Call, []any) (any, error)
 	Nulls  bool
-	// implicit means that a binary result has the coercibility of a column.
-	implicit bool
+	// Implicit means that a binary result has the coercibility of a column.
+	Implicit bool
 	// Collated returns the collation of a text result and its coercibility. nil means the collation
 	// of the connection.
 	Collated func(*sql.Context, []sql.Expression) (sql.CollationID, byte)
@@ -88,7 +88,7 @@ func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 		return sql.Collation_Default, 4
 	case types.IsTextOnly(t):
 		return ConnectionCollation(ctx), 4
-	case types.IsBinaryType(t) && c.implicit:
+	case types.IsBinaryType(t) && c.Implicit:
 		return sql.Collation_binary, 2
 	case types.IsBinaryType(t):
 		return sql.Collation_binary, 4
@@ -173,7 +173,7 @@ func (c *Call) Number(ctx *sql.Context, i int, v any) (sqlvalue.Number, error) {
 func (c *Call) Integer(ctx *sql.Context, i int, v any) (int64, error) {
 	n, err := c.Number(ctx, i, v)
 	if s, ok := v.(string); ok && err == nil {
-		n = leadingInteger(s)
+		n = LeadingInteger(s)
 	}
 	r, ok := n.Rounded()
 	switch {
@@ -187,8 +187,8 @@ func (c *Call) Integer(ctx *sql.Context, i int, v any) (int64, error) {
 	return int64(r.Size), err
 }
 
-// leadingInteger returns the integer at the beginning of a text, 0 if there is none.
-func leadingInteger(s string) sqlvalue.Number {
+// LeadingInteger returns the integer at the beginning of a text, 0 if there is none.
+func LeadingInteger(s string) sqlvalue.Number {
 	n := sqlvalue.Number{}
 	s = strings.TrimLeft(s, sqlvalue.Blanks)
 	if s != "" && (s[0] == '-' || s[0] == '+') {
@@ -257,8 +257,8 @@ func Offset(text string, n int64, bytes bool) int {
 
 // Collation returns the collation that compares the first two arguments.
 func (c *Call) Collation(ctx *sql.Context) sql.CollationID {
-	a, strong := coercibilityOf(ctx, c.Args[0])
-	b, other := coercibilityOf(ctx, c.Args[1])
+	a, strong := CoercibilityOf(ctx, c.Args[0])
+	b, other := CoercibilityOf(ctx, c.Args[1])
 	collation, _ := sql.ResolveCoercibility(a, strong, b, other)
 	if collation == sql.Collation_Unspecified || collation == sql.Collation_Default || collation == sql.Collation_binary {
 		return ConnectionCollation(ctx)

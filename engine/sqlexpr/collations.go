@@ -22,18 +22,18 @@ func CollationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
 	if f, ok := e.(*expression.GetField); ok {
 		return ConnectionCollation(ctx), f.Database() == "" // a column of a derived table
 	}
-	c, _ := coercibilityOf(ctx, e)
+	c, _ := CoercibilityOf(ctx, e)
 	if c == sql.Collation_Unspecified || c == sql.Collation_Default {
 		c = ConnectionCollation(ctx)
 	}
 	return c, c != sql.Collation_Default && c != sql.Collation_binary
 }
 
-// coercibilityOf returns the collation of e and its coercibility.
+// CoercibilityOf returns the collation of e and its coercibility.
 //
 // go-mysql-server: creates functions without a context, and many of them panic if they must return
 // their collation without one. MySQL: always has a session.
-func coercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
+func CoercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	if ctx == nil {
 		ctx = sql.NewEmptyContext()
 	}
@@ -96,7 +96,7 @@ func (c *Collated) Type(ctx *sql.Context) sql.Type {
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (c *Collated) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	_, coercibility := coercibilityOf(ctx, c.Child)
+	_, coercibility := CoercibilityOf(ctx, c.Child)
 	return c.collation, coercibility
 }
 

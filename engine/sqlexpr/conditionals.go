@@ -181,7 +181,7 @@ func (c *conditional) DebugString(ctx *sql.Context) string { return sql.DebugStr
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (c *conditional) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return coercibilityOf(ctx, c.Expression)
+	return CoercibilityOf(ctx, c.Expression)
 }
 
 // WithChildren implements sql.Expression.

@@ -105,7 +105,7 @@ func (f *exactFunction) WithChildren(ctx *sql.Context, children ...sql.Expressio
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (f *exactFunction) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return coercibilityOf(ctx, f.Expression)
+	return CoercibilityOf(ctx, f.Expression)
 }
 
 // Type implements sql.Expression.
@@ -281,7 +281,7 @@ func (f *exactFunction) toPlaces(ctx *sql.Context, all []sqlvalue.Number, double
 	}
 	d := exactly(all[0].Exactly(), int32(places))
 	if n, ok := sqlvalue.DecimalNumber(d).Rounded(); types.IsInteger(t) && (!ok || !n.Fits(t == types.Uint64)) {
-		return nil, sqlvalue.ErrOutOfRange(sqlvalue.NumberClass{Unsigned: t == types.Uint64}, errorText(f))
+		return nil, sqlvalue.ErrOutOfRange(sqlvalue.NumberClass{Unsigned: t == types.Uint64}, ErrorText(f))
 	}
 	return exactValue(t, d), nil
 }

@@ -172,7 +172,7 @@ func (u *unindexed) Type(ctx *sql.Context) sql.Type { return u.Child.Type(ctx) }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (u *unindexed) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return coercibilityOf(ctx, u.Child)
+	return CoercibilityOf(ctx, u.Child)
 }
 
 // WithChildren implements sql.Expression.
@@ -186,11 +186,11 @@ func (u *unindexed) WithChildren(_ *sql.Context, children ...sql.Expression) (sq
 // Eval implements sql.Expression.
 func (u *unindexed) Eval(ctx *sql.Context, row sql.Row) (any, error) { return u.Child.Eval(ctx, row) }
 
-// plainPlans does what [PlainDoubles] does for plans for which the analyzer does not call it, and
+// PlainPlans does what [PlainDoubles] does for plans for which the analyzer does not call it, and
 // for those of subqueries.
-func plainPlans(ctx *sql.Context, n sql.Node) (sql.Node, error) {
+func PlainPlans(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	if i, ok := n.(*plan.InsertInto); ok && i.Source != nil {
-		source, err := plainPlans(ctx, i.Source)
+		source, err := PlainPlans(ctx, i.Source)
 		if err != nil {
 			return nil, err
 		}
@@ -200,13 +200,13 @@ func plainPlans(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	return n, err
 }
 
-// plainSubqueries returns e with the plans of its subqueries changed by plainPlans.
+// plainSubqueries returns e with the plans of its subqueries changed by PlainPlans.
 func plainSubqueries(ctx *sql.Context, e sql.ExpressionWithNodes) (sql.Expression, transform.TreeIdentity, error) {
 	nodes := e.NodeChildren()
 	changed := make([]sql.Node, len(nodes))
 	for i, n := range nodes {
 		var err error
-		if changed[i], err = plainPlans(ctx, n); err != nil {
+		if changed[i], err = PlainPlans(ctx, n); err != nil {
 			return nil, transform.SameTree, err
 		}
 	}

@@ -79,8 +79,8 @@ func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
 	if !ofBinary && !patternBinary {
 		return of
 	}
-	left, leftCoercibility := coercibilityOf(ctx, of)
-	right, rightCoercibility := coercibilityOf(ctx, pattern)
+	left, leftCoercibility := CoercibilityOf(ctx, of)
+	right, rightCoercibility := CoercibilityOf(ctx, pattern)
 	binary := ofBinary && left == sql.Collation_binary || patternBinary && right == sql.Collation_binary
 	if binary && left != right && leftCoercibility == rightCoercibility {
 		return NewCollated(of, sql.Collation_binary)

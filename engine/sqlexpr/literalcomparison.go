@@ -13,9 +13,9 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// exactLiteralName is the name of the function that converts a literal to the type of the column
+// ExactLiteralName is the name of the function that converts a literal to the type of the column
 // with which it is compared. A statement can call it only with quotes.
-var exactLiteralName = ast.NewColIdent("as compared")
+var ExactLiteralName = ast.NewColIdent("as compared")
 
 // CompareExactly makes comparisons of literals with integer columns exact.
 //
@@ -36,7 +36,7 @@ func CompareExactly(e ast.Expr) {
 // doubleDigits is the number of decimal digits that every DOUBLE keeps.
 const doubleDigits = 15
 
-// wrapLiteral wraps a literal that is compared with column in the function called exactLiteralName.
+// wrapLiteral wraps a literal that is compared with column in the function called ExactLiteralName.
 func wrapLiteral(literal *ast.Expr, column ast.Expr) {
 	if c, ok := column.(*ast.ColName); !ok || isUserVariable(c) {
 		return
@@ -44,11 +44,11 @@ func wrapLiteral(literal *ast.Expr, column ast.Expr) {
 	switch v := (*literal).(type) {
 	case *ast.SQLVal:
 		if v.Type == ast.IntVal && len(v.Val) > doubleDigits || v.Type == ast.StrVal || v.Type == ast.FloatVal || v.Type == ast.ValArg {
-			*literal = &ast.FuncExpr{Name: exactLiteralName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
+			*literal = &ast.FuncExpr{Name: ExactLiteralName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
 		}
 	case *ast.ColName:
 		if isUserVariable(v) {
-			*literal = &ast.FuncExpr{Name: exactLiteralName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
+			*literal = &ast.FuncExpr{Name: ExactLiteralName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: v}, &ast.AliasedExpr{Expr: column}}}
 		}
 	case ast.ValTuple:
 		for i := range v {
@@ -63,7 +63,7 @@ func isUserVariable(c *ast.ColName) bool {
 }
 
 func ExactLiteralFunctions() map[string]sql.Function {
-	name := exactLiteralName.Lowered()
+	name := ExactLiteralName.Lowered()
 	return map[string]sql.Function{name: sql.Function2{Name: name, Fn: newExactLiteral}}
 }
 

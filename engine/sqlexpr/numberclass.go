@@ -12,17 +12,17 @@ import (
 	"pfsd/engine/sqlvalue"
 )
 
-// calculation is an operand whose value can have more digits than its type.
-type calculation interface {
-	result(ctx *sql.Context) sqlvalue.NumberClass
-	calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error)
+// Calculation is an operand whose value can have more digits than its type.
+type Calculation interface {
+	Result(ctx *sql.Context) sqlvalue.NumberClass
+	Calculate(ctx *sql.Context, row sql.Row) (n sqlvalue.Number, null bool, err error)
 }
 
 // classOf returns the class of the number e, without evaluating e.
 func classOf(ctx *sql.Context, e sql.Expression) sqlvalue.NumberClass {
 	switch e := e.(type) {
-	case calculation:
-		return e.result(ctx)
+	case Calculation:
+		return e.Result(ctx)
 	case *expression.DistinctExpression:
 		return classOf(ctx, e.Child)
 	case *expression.Alias:

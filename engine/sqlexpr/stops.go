@@ -10,11 +10,11 @@ import (
 // manyArguments is how many arguments a call has at least for each of them to be a point where its statement can be stopped.
 const manyArguments = 16
 
-// stoppable is a function whose calls can be stopped between their arguments if these are many.
-type stoppable struct{ sql.Function }
+// Stoppable is a function whose calls can be stopped between their arguments if these are many.
+type Stoppable struct{ sql.Function }
 
 // NewInstance implements sql.Function.
-func (f stoppable) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
+func (f Stoppable) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
 	if len(args) >= manyArguments {
 		args = withStops(args)
 	}
@@ -67,5 +67,5 @@ func (s *stop) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Exp
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (s *stop) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return coercibilityOf(ctx, s.Expression)
+	return CoercibilityOf(ctx, s.Expression)
 }

@@ -23,17 +23,17 @@ var textArguments = map[string]int{
 	"soundex": 1, "strcmp": 2, "substr": 1, "substring": 1, "to_base64": 1, "ucase": 1, "upper": 1,
 }
 
-// shownName is the name of the function that returns the text of a DECIMAL or DOUBLE for CAST. A
+// ShownName is the name of the function that returns the text of a DECIMAL or DOUBLE for CAST. A
 // statement can call it only with quotes.
-var shownName = ast.NewColIdent("shown text of")
+var ShownName = ast.NewColIdent("shown text of")
 
 // AnyNumber is larger than any number of arguments.
 const AnyNumber = 1 << 30
 
 // TextFunctions returns the functions of textArguments, which convert their arguments to text, and
-// the function called shownName.
+// the function called ShownName.
 func TextFunctions() map[string]sql.Function {
-	shown := shownName.Lowered()
+	shown := ShownName.Lowered()
 	all := map[string]sql.Function{shown: sql.Function1{Name: shown, Fn: func(ctx *sql.Context, e sql.Expression) sql.Expression {
 		if t := e.Type(ctx); types.IsDecimal(t) || types.IsFloat(t) {
 			return asText{e}
@@ -104,13 +104,13 @@ func (t asText) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if v == nil || err != nil {
 		return nil, err
 	}
-	return t.of(ctx, v)
+	return TextOf(ctx, t.Expression, v)
 }
 
-// of returns the text of v, a value of the expression that is not NULL.
-func (t asText) of(ctx *sql.Context, v any) (string, error) {
+// TextOf returns the text that the client sees of v, a value of e that is not NULL.
+func TextOf(ctx *sql.Context, e sql.Expression, v any) (string, error) {
 	if f, ok := v.(float64); ok {
-		return string(appendPlaces(ctx, nil, t.Expression, f)), nil
+		return string(appendPlaces(ctx, nil, e, f)), nil
 	}
-	return sqlvalue.ValueText(ctx, t.Expression.Type(ctx), v)
+	return sqlvalue.ValueText(ctx, e.Type(ctx), v)
 }

@@ -56,7 +56,7 @@ func (s *shortTime) Type(ctx *sql.Context) sql.Type { return s.Child.Type(ctx) }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (s *shortTime) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return coercibilityOf(ctx, s.Child)
+	return CoercibilityOf(ctx, s.Child)
 }
 
 // WithChildren implements sql.Expression.

@@ -42,8 +42,8 @@ func Folding(t sql.Type) (sql.CollationID, bool) {
 // CommonCollation returns the collation that compares left and right.
 func CommonCollation(ctx *sql.Context, left, right sql.Expression) sql.CollationID {
 	left, right, _ = withCollations(ctx, left, right)
-	l, lc := coercibilityOf(ctx, left)
-	r, rc := coercibilityOf(ctx, right)
+	l, lc := CoercibilityOf(ctx, left)
+	r, rc := CoercibilityOf(ctx, right)
 	c, _ := sql.ResolveCoercibility(l, lc, r, rc)
 	return c
 }

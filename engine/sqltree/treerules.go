@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/builtins"
 	"pfsd/engine/executor"
 	"pfsd/engine/mends"
 	"pfsd/engine/sqlexpr"
@@ -48,7 +49,7 @@ func mayCalculate(query string) bool {
 // replacement returns the expression that replaces e, or e itself if nothing replaces it.
 func replacement(e ast.Expr) ast.Expr {
 	if mends.Refusals.On() {
-		if refused := sqlexpr.RefusedExpr(e); refused != nil {
+		if refused := builtins.RefusedExpr(e); refused != nil {
 			return refused
 		}
 	}
@@ -56,11 +57,11 @@ func replacement(e ast.Expr) ast.Expr {
 		windowOrAggregate(f)
 	}
 	if !mends.GeneralFunctions.On() {
-	} else if sqlexpr.General.Call != nil {
-		if call := sqlexpr.General.Call(e); call != nil {
+	} else if builtins.General.Call != nil {
+		if call := builtins.General.Call(e); call != nil {
 			return call
 		}
-	} else if call := sqlexpr.PlainInterval(e); call != nil {
+	} else if call := builtins.PlainInterval(e); call != nil {
 		return call
 	}
 	for _, r := range callRules {
@@ -71,7 +72,7 @@ func replacement(e ast.Expr) ast.Expr {
 		}
 	}
 	if s, ok := e.(*ast.SubstrExpr); ok && mends.MemberTexts.On() {
-		return sqlexpr.Substring(s)
+		return builtins.Substring(s)
 	}
 	if g, ok := e.(*ast.GroupConcatExpr); ok && mends.GroupConcats.On() {
 		return executor.GroupConcatCall(g)
@@ -85,20 +86,20 @@ func replacement(e ast.Expr) ast.Expr {
 		sqlexpr.CompareExactly(e)
 	}
 	if mends.MemberTexts.On() {
-		sqlexpr.ReplaceMembers(e)
+		builtins.ReplaceMembers(e)
 	}
 	switch c := e.(type) {
 	case *ast.ConvertExpr:
 		if mends.Casts.On() {
-			return sqlexpr.CastCall(c)
+			return builtins.CastCall(c)
 		}
 	case *ast.ConvertUsingExpr:
 		if mends.Conversions.On() {
-			return &ast.FuncExpr{Name: sqlexpr.ConvertedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
+			return &ast.FuncExpr{Name: builtins.ConvertedName, Exprs: ast.SelectExprs{&ast.AliasedExpr{Expr: c}}}
 		}
 	case *ast.TrimExpr:
 		if mends.Trims.On() {
-			return sqlexpr.TrimCall(c)
+			return builtins.TrimCall(c)
 		}
 	case *ast.CaseExpr:
 		if mends.Choices.On() {
@@ -114,7 +115,7 @@ var callRules = []struct {
 	mend *mends.Mend
 	call func(ast.Expr) ast.Expr
 }{
-	{mends.Operators, sqlexpr.OperatorCall}, {mends.Likes, sqlexpr.LikeCall}, {mends.Regexps, sqlexpr.RegexpCall},
+	{mends.Operators, sqlexpr.OperatorCall}, {mends.Likes, sqlexpr.LikeCall}, {mends.Regexps, builtins.RegexpCall},
 }
 
 // windowOrAggregate changes f, if it is a window function or an aggregate that go-mysql-server
@@ -155,21 +156,21 @@ func Functions() map[string]sql.Function {
 		mend      *mends.Mend
 		functions map[string]sql.Function
 	}{
-		{mends.Sums, executor.SumFunctions()}, {mends.Operators, sqlexpr.OperatorFunctions()}, {mends.MemberTexts, sqlexpr.MemberFunctions()}, {mends.ComparedLiterals, sqlexpr.ExactLiteralFunctions()},
+		{mends.Sums, executor.SumFunctions()}, {mends.Operators, sqlexpr.OperatorFunctions()}, {mends.MemberTexts, builtins.MemberFunctions()}, {mends.ComparedLiterals, sqlexpr.ExactLiteralFunctions()},
 		{mends.Likes, sqlexpr.LikeFunctions()}, {mends.TextArguments, sqlexpr.TextFunctions()}, {mends.Rollups, executor.RollupFunctions()},
-		{mends.ExactResults, sqlexpr.ExactFunctions()}, {mends.OwnAggregates, sqlexpr.InnerFunctions()}, {mends.MemberOf, functionsOf(sqlexpr.MemberOf)}, {mends.IntervalValues, functionsOf(sqlexpr.IntervalValue)},
+		{mends.ExactResults, sqlexpr.ExactFunctions()}, {mends.OwnAggregates, builtins.InnerFunctions()}, {mends.MemberOf, functionsOf(builtins.MemberOf)}, {mends.IntervalValues, functionsOf(builtins.IntervalValue)},
 		{mends.NamedWindowFunctions, executor.WindowFunctions()}, {mends.GroupConcats, executor.GroupConcatFunctions()}, {mends.Choices, sqlexpr.ChoiceFunctions()}, {mends.Spreads, executor.VarianceFunctions()},
-		{mends.Vectors, sqlexpr.VectorFunctions()},
-		{mends.DateLiterals, sqlexpr.TypedLiterals()}, {mends.Casts, sqlexpr.CastFunctions()}, {mends.JoinedSizes, sqlexpr.ConcatFunctions()}, {mends.Conversions, sqlexpr.ConvertedFunctions()},
-		{mends.EvaluatedOnce, sqlexpr.OnceFunctions()}, {mends.Refusals, sqlexpr.RefusedFunctions()}, {mends.NtileBuckets, executor.BucketFunctions()}, {mends.Trims, sqlexpr.TrimFunctions()},
-		{mends.JSONPaths, functionsOf(sqlexpr.JSONExtract.Function())}, {mends.JSONContained, sqlexpr.ContainsFunctions()}, {mends.LastInsertIDs, sqlexpr.LastInsertIDFunctions()}, {mends.Regexps, sqlexpr.RegexpLikeFunctions()},
-		{mends.Zones, sqlexpr.ConvertTZFunctions()}, {mends.RepeatedTexts, sqlexpr.RepeatFunctions()}, {mends.Quotes, sqlexpr.QuoteFunctions()}, {mends.Powers, sqlexpr.PowerFunctions()},
+		{mends.Vectors, builtins.VectorFunctions()},
+		{mends.DateLiterals, builtins.TypedLiterals()}, {mends.Casts, builtins.CastFunctions()}, {mends.JoinedSizes, builtins.ConcatFunctions()}, {mends.Conversions, builtins.ConvertedFunctions()},
+		{mends.EvaluatedOnce, sqlexpr.OnceFunctions()}, {mends.Refusals, builtins.RefusedFunctions()}, {mends.NtileBuckets, executor.BucketFunctions()}, {mends.Trims, builtins.TrimFunctions()},
+		{mends.JSONPaths, functionsOf(builtins.JSONExtract.Function())}, {mends.JSONContained, builtins.ContainsFunctions()}, {mends.LastInsertIDs, builtins.LastInsertIDFunctions()}, {mends.Regexps, builtins.RegexpLikeFunctions()},
+		{mends.Zones, builtins.ConvertTZFunctions()}, {mends.RepeatedTexts, builtins.RepeatFunctions()}, {mends.Quotes, builtins.QuoteFunctions()}, {mends.Powers, builtins.PowerFunctions()},
 	} {
 		for name, f := range own.functions {
 			all[name] = switchable{f, own.mend, plain[name]}
 		}
 	}
-	for name, f := range sqlexpr.GeneralFunctions() {
+	for name, f := range builtins.GeneralFunctions() {
 		all[name] = switchable{f, mends.GeneralFunctions, plain[name]}
 	}
 	return all

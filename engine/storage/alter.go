@@ -11,18 +11,19 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 
 	"pfsd/engine/storage/codec"
+	"pfsd/engine/storage/record"
 	"pfsd/engine/txkv"
 )
 
 // with changes the record of the table, and keeps the table's rows as they are. besides, which may
 // be nil, writes other records in the same change.
-func (t *Table) with(ctx *sql.Context, change func(r *tableRecord) error, besides func(tx *txkv.Txn) (func(), error)) error {
+func (t *Table) with(ctx *sql.Context, change func(r *record.Table) error, besides func(tx *txkv.Txn) (func(), error)) error {
 	return t.db.put(ctx, func() (*definition, error) {
 		now := t.db.tables[strings.ToLower(t.def.name())]
 		if now == nil {
 			return nil, sql.ErrTableNotFound.New(t.def.name())
 		}
-		r := now.record.clone()
+		r := now.record.Clone()
 		if err := change(r); err != nil {
 			return nil, err
 		}
@@ -61,7 +62,7 @@ func (t *Table) thaw(tx *Transaction) {
 // isEmpty tells whether the table has no rows in the view of the transaction.
 func (t *Table) isEmpty(tx *Transaction) (bool, error) {
 	lo := t.def.prefix()
-	it, err := tx.begin().ScanNewest(lo, after(lo), false)
+	it, err := tx.begin().ScanNewest(lo, codec.After(lo), false)
 	if err != nil {
 		return false, failure(err)
 	}
@@ -70,12 +71,12 @@ func (t *Table) isEmpty(tx *Transaction) (bool, error) {
 }
 
 // newIndexRecord is the record of an index of the table.
-func (t *Table) newIndexRecord(r *tableRecord, x sql.IndexDef) (indexRecord, error) {
-	n := indexRecord{Name: x.Name, Unique: x.Constraint == sql.IndexConstraint_Unique, Spatial: x.Constraint == sql.IndexConstraint_Spatial,
+func (t *Table) newIndexRecord(r *record.Table, x sql.IndexDef) (record.Index, error) {
+	n := record.Index{Name: x.Name, Unique: x.Constraint == sql.IndexConstraint_Unique, Spatial: x.Constraint == sql.IndexConstraint_Spatial,
 		Vector: x.Constraint == sql.IndexConstraint_Vector, Comment: x.Comment, ID: r.NextIndex}
 	prefixed := false
 	for _, c := range x.Columns {
-		i := r.column(c.Name)
+		i := r.FindColumn(c.Name)
 		if i < 0 {
 			return n, sql.ErrColumnNotFound.New(c.Name)
 		}
@@ -89,7 +90,7 @@ func (t *Table) newIndexRecord(r *tableRecord, x sql.IndexDef) (indexRecord, err
 	if !prefixed {
 		n.Prefixes = nil
 	}
-	if r.index(n.Name) >= 0 {
+	if r.FindIndex(n.Name) >= 0 {
 		return n, sql.ErrDuplicateKey.New(n.Name)
 	}
 	return n, nil
@@ -117,7 +118,7 @@ func (t *Table) CreateIndex(ctx *sql.Context, x sql.IndexDef) error {
 		return err
 	}
 	filled := false
-	if !empty && n.stored() {
+	if !empty && n.Stored() {
 		if err := commitOf(ctx); err != nil {
 			return err
 		}
@@ -137,13 +138,13 @@ func (t *Table) CreateIndex(ctx *sql.Context, x sql.IndexDef) error {
 }
 
 // addIndex adds an index whose entries are written already to the definition.
-func (t *Table) addIndex(ctx *sql.Context, n indexRecord) error {
+func (t *Table) addIndex(ctx *sql.Context, n record.Index) error {
 	return t.db.put(ctx, func() (*definition, error) {
 		now := t.db.tables[strings.ToLower(t.def.name())]
 		if now == nil || now.record.ID != t.def.record.ID || now.record.NextIndex != n.ID {
 			return nil, errChanged
 		}
-		r := now.record.clone()
+		r := now.record.Clone()
 		r.Indexes = append(r.Indexes, n)
 		r.NextIndex++
 		return newDefinition(t.db.name, r, now.state)
@@ -155,14 +156,14 @@ func (t *Table) removeIndex(id uint16) error {
 	tx := t.db.p.store.Begin(txkv.TxnOptions{})
 	defer tx.Rollback()
 	lo := prefix(t.def.record.ID, id)
-	if err := tx.DeleteRange(lo, after(lo)); err != nil {
+	if err := tx.DeleteRange(lo, codec.After(lo)); err != nil {
 		return failure(err)
 	}
 	return failure(tx.Commit())
 }
 
 // fill writes the entries of a new index. The caller has frozen the table.
-func (t *Table) fill(ctx *sql.Context, x *indexRecord) error {
+func (t *Table) fill(ctx *sql.Context, x *record.Index) error {
 	for _, c := range x.Columns {
 		if !t.def.columns[c].Indexable() {
 			return fmt.Errorf("column %s cannot be in a key", t.def.record.Columns[c].Name)
@@ -216,7 +217,7 @@ func (t *Table) committed(ctx *sql.Context, f func(primary []byte, row sql.Row) 
 	tx := t.db.p.store.Begin(txkv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	lo := t.def.prefix()
-	it, err := tx.ScanNewest(lo, after(lo), false)
+	it, err := tx.ScanNewest(lo, codec.After(lo), false)
 	if err != nil {
 		return failure(err)
 	}
@@ -269,35 +270,35 @@ func (t *Table) CreateFulltextIndex(ctx *sql.Context, x sql.IndexDef, keys fullt
 	if err != nil {
 		return err
 	}
-	n.Fulltext = &fulltextRecord{names, keys}
+	n.Fulltext = &record.Fulltext{Tables: names, Keys: keys}
 	return t.addIndex(ctx, n)
 }
 
 // DropIndex implements sql.IndexAlterableTable.
 func (t *Table) DropIndex(ctx *sql.Context, name string) error {
 	t = t.now()
-	i := t.def.record.index(name)
+	i := t.def.record.FindIndex(name)
 	if i < 0 {
 		return sql.ErrIndexNotFound.New(name)
 	}
 	id := t.def.record.Indexes[i].ID
-	return t.with(ctx, func(r *tableRecord) error {
-		r.Indexes = slices.DeleteFunc(r.Indexes, func(x indexRecord) bool { return x.ID == id })
+	return t.with(ctx, func(r *record.Table) error {
+		r.Indexes = slices.DeleteFunc(r.Indexes, func(x record.Index) bool { return x.ID == id })
 		return nil
 	}, func(tx *txkv.Txn) (func(), error) {
 		lo := prefix(t.def.record.ID, id)
-		return nil, tx.DeleteRange(lo, after(lo))
+		return nil, tx.DeleteRange(lo, codec.After(lo))
 	})
 }
 
 // RenameIndex implements sql.IndexAlterableTable.
 func (t *Table) RenameIndex(ctx *sql.Context, from, to string) error {
-	return t.with(ctx, func(r *tableRecord) error {
-		i := r.index(from)
+	return t.with(ctx, func(r *record.Table) error {
+		i := r.FindIndex(from)
 		if i < 0 {
 			return sql.ErrIndexNotFound.New(from)
 		}
-		if other := r.index(to); other >= 0 && other != i {
+		if other := r.FindIndex(to); other >= 0 && other != i {
 			return sql.ErrDuplicateKey.New(to)
 		}
 		r.Indexes[i].Name = to
@@ -312,7 +313,7 @@ func (t *Table) GetChecks(*sql.Context) ([]sql.CheckDefinition, error) {
 
 // CreateCheck implements sql.CheckAlterableTable.
 func (t *Table) CreateCheck(ctx *sql.Context, c *sql.CheckDefinition) error {
-	return t.with(ctx, func(r *tableRecord) error {
+	return t.with(ctx, func(r *record.Table) error {
 		check := *c
 		named := func(name string) bool {
 			return slices.ContainsFunc(r.Checks, func(o sql.CheckDefinition) bool { return strings.EqualFold(o.Name, name) })
@@ -332,7 +333,7 @@ func (t *Table) CreateCheck(ctx *sql.Context, c *sql.CheckDefinition) error {
 
 // DropCheck implements sql.CheckAlterableTable.
 func (t *Table) DropCheck(ctx *sql.Context, name string) error {
-	return t.with(ctx, func(r *tableRecord) error {
+	return t.with(ctx, func(r *record.Table) error {
 		n := len(r.Checks)
 		r.Checks = slices.DeleteFunc(r.Checks, func(c sql.CheckDefinition) bool { return strings.EqualFold(c.Name, name) })
 		if len(r.Checks) == n {
@@ -349,15 +350,15 @@ func (t *Table) ModifyStoredCollation(*sql.Context, sql.CollationID) error {
 
 // ModifyDefaultCollation implements sql.CollationAlterableTable.
 func (t *Table) ModifyDefaultCollation(ctx *sql.Context, c sql.CollationID) error {
-	return t.with(ctx, func(r *tableRecord) error {
-		r.Collation = collationName(c)
+	return t.with(ctx, func(r *record.Table) error {
+		r.Collation = record.CollationName(c)
 		return nil
 	}, nil)
 }
 
 // ModifyComment implements sql.CommentAlterableTable.
 func (t *Table) ModifyComment(ctx *sql.Context, comment string) error {
-	return t.with(ctx, func(r *tableRecord) error {
+	return t.with(ctx, func(r *record.Table) error {
 		r.Comment = comment
 		return nil
 	}, nil)
@@ -366,11 +367,11 @@ func (t *Table) ModifyComment(ctx *sql.Context, comment string) error {
 // AddColumn implements sql.AlterableTable: it adds a column as the last one. The column is NULL in
 // existing rows.
 func (t *Table) AddColumn(ctx *sql.Context, c *sql.Column, _ *sql.ColumnOrder) error {
-	n, err := newColumnRecord(ctx, c)
+	n, err := record.NewColumn(ctx, c)
 	if err != nil {
 		return err
 	}
-	return t.with(ctx, func(r *tableRecord) error {
+	return t.with(ctx, func(r *record.Table) error {
 		r.Columns = append(r.Columns, n)
 		return nil
 	}, nil)
@@ -383,12 +384,12 @@ func (t *Table) DropColumn(*sql.Context, string) error {
 
 // ModifyColumn implements sql.AlterableTable: it changes anything of a column except its type and place.
 func (t *Table) ModifyColumn(ctx *sql.Context, name string, c *sql.Column, _ *sql.ColumnOrder) error {
-	n, err := newColumnRecord(ctx, c)
+	n, err := record.NewColumn(ctx, c)
 	if err != nil {
 		return err
 	}
-	return t.with(ctx, func(r *tableRecord) error {
-		i := r.column(name)
+	return t.with(ctx, func(r *record.Table) error {
+		i := r.FindColumn(name)
 		if i < 0 {
 			return sql.ErrTableColumnNotFound.New(r.Name, name)
 		}
@@ -430,7 +431,7 @@ func (t *Table) Truncate(ctx *sql.Context) (int, error) {
 		if err != nil {
 			return nil, err
 		}
-		r := now.record.clone()
+		r := now.record.Clone()
 		r.ID = id
 		return newDefinition(t.db.name, r, &tableState{id: id, next: 1, temporary: t.db.temporary})
 	}, func(tx *txkv.Txn) (func(), error) {
@@ -500,7 +501,7 @@ func (t *Table) replaceForeignKey(ctx *sql.Context, old string, k *sql.ForeignKe
 			if _, ok := d.foreignKeys[from]; !ok && k == nil {
 				return nil, sql.ErrForeignKeyNotFound.New(old, t.def.name())
 			}
-			if err := tx.Delete(recordKey(recordForeignKey, d.name, old)); err != nil {
+			if err := tx.Delete(record.Key(record.KindForeignKey, d.name, old)); err != nil {
 				return nil, err
 			}
 		}
@@ -510,7 +511,7 @@ func (t *Table) replaceForeignKey(ctx *sql.Context, old string, k *sql.ForeignKe
 			if _, ok := d.foreignKeys[to]; ok && to != from {
 				return nil, sql.ErrForeignKeyDuplicateName.New(k.Name)
 			}
-			if err := putRecord(tx, recordForeignKey, d.name, k.Name, *k); err != nil {
+			if err := record.Put(tx, record.KindForeignKey, d.name, k.Name, *k); err != nil {
 				return nil, err
 			}
 		}

@@ -107,7 +107,7 @@ func (t *Table) largestAuto(ctx *sql.Context) (uint64, error) {
 	}
 	tx := transactionOf(ctx, t.db.p)
 	lo := prefix(d.record.ID, index)
-	it, err := tx.begin().ScanNewest(lo, after(lo), found)
+	it, err := tx.begin().ScanNewest(lo, codec.After(lo), found)
 	if err != nil {
 		return 0, failure(err)
 	}

@@ -3,6 +3,8 @@ package storage
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/storage/codec"
 )
 
 // box is the area that a lookup in a spatial index searches.
@@ -23,7 +25,7 @@ func (r *rows) findBox(x *Index, ranges sql.MySQLRangeCollection) error {
 	}
 	r.box = &box{x.columns[0], lower.X, lower.Y, upper.X, upper.Y}
 	lo := r.table.def.prefix()
-	r.spans = []span{{lower: lo, upper: after(lo), exact: true}}
+	r.spans = []span{{lower: lo, upper: codec.After(lo), exact: true}}
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/storage/codec"
+	"pfsd/engine/storage/record"
 	"pfsd/engine/txkv"
 )
 
@@ -18,7 +19,7 @@ type cover struct {
 }
 
 // coverOf returns how an index has all columns of the rows that wants tells of; nil if it does not.
-func (d *definition) coverOf(x *indexRecord, wanted func(column int) int) *cover {
+func (d *definition) coverOf(x *record.Index, wanted func(column int) int) *cover {
 	if x.Prefixes != nil || d.keyless() {
 		return nil
 	}
@@ -72,8 +73,8 @@ func (c *cover) row(row sql.Row, columns []codec.Column, key, value []byte) erro
 
 // Covers implements usertables.Coverer.
 func (t *Table) Covers(index string, columns []string) bool {
-	i := t.def.record.index(index)
-	if i < 0 || !t.def.record.Indexes[i].stored() {
+	i := t.def.record.FindIndex(index)
+	if i < 0 || !t.def.record.Indexes[i].Stored() {
 		return false
 	}
 	return t.def.coverOf(&t.def.record.Indexes[i], func(column int) int {

@@ -13,6 +13,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/mends"
+	"pfsd/engine/storage/record"
 	"pfsd/engine/txkv"
 )
 
@@ -155,7 +156,7 @@ func (d *Database) SetCollation(ctx *sql.Context, c sql.CollationID) error {
 		if d.temporary {
 			return place, nil
 		}
-		return place, putRecord(t, recordDatabase, d.name, "", databaseRecord{d.name, collationName(c)})
+		return place, record.Put(t, record.KindDatabase, d.name, "", databaseRecord{d.name, record.CollationName(c)})
 	})
 }
 
@@ -201,7 +202,7 @@ func (d *Database) put(ctx *sql.Context, make func() (*definition, error), besid
 		}
 		def.since = d.p.version.Load() + 1
 		if !d.temporary {
-			if err := putRecord(t, recordTable, d.name, def.name(), def.record); err != nil {
+			if err := record.Put(t, record.KindTable, d.name, def.name(), def.record); err != nil {
 				return nil, err
 			}
 		}
@@ -238,7 +239,7 @@ func (d *Database) CreateTable(ctx *sql.Context, name string, schema sql.Primary
 		if err != nil {
 			return nil, err
 		}
-		r, err := newRecord(ctx, name, id, schema, c, comment)
+		r, err := record.NewTable(ctx, name, id, schema, c, comment)
 		if err != nil {
 			return nil, err
 		}
@@ -306,7 +307,7 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 			if x.Fulltext == nil || !mends.DroppedTexts.On() {
 				continue
 			}
-			for _, words := range x.Fulltext.tables() {
+			for _, words := range x.Fulltext.TableNames() {
 				if w := d.tables[strings.ToLower(words)]; w != nil && !slices.Contains(gone, w) {
 					gone = append(gone, w)
 				}
@@ -317,7 +318,7 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 				return nil, err
 			}
 			if !d.temporary {
-				if err := t.Delete(recordKey(recordTable, d.name, g.name())); err != nil {
+				if err := t.Delete(record.Key(record.KindTable, d.name, g.name())); err != nil {
 					return nil, err
 				}
 			}
@@ -326,7 +327,7 @@ func (d *Database) DropTable(ctx *sql.Context, name string) error {
 		for key, k := range d.foreignKeys {
 			if strings.EqualFold(k.Table, name) {
 				keys = append(keys, key)
-				if err := t.Delete(recordKey(recordForeignKey, d.name, key)); err != nil {
+				if err := t.Delete(record.Key(record.KindForeignKey, d.name, key)); err != nil {
 					return nil, err
 				}
 			}
@@ -366,7 +367,7 @@ func (d *Database) RenameTable(ctx *sql.Context, from, to string) error {
 		if d.tables[strings.ToLower(to)] != nil {
 			return nil, sql.ErrTableAlreadyExists.New(to)
 		}
-		r := old.record.clone()
+		r := old.record.Clone()
 		r.Name = to
 		return newDefinition(d.name, r, old.state)
 	}, func(t *txkv.Txn) (func(), error) {
@@ -379,7 +380,7 @@ func (d *Database) RenameTable(ctx *sql.Context, from, to string) error {
 		if d.temporary {
 			return place, nil
 		}
-		return place, t.Delete(recordKey(recordTable, d.name, from))
+		return place, t.Delete(record.Key(record.KindTable, d.name, from))
 	})
 }
 

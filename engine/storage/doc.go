@@ -6,7 +6,7 @@
 // with [Transaction.Commit] or [Transaction.Rollback]. At the end, when nothing uses the provider,
 // call [Provider.Close].
 //
-// A record in the store says what a table is (definition.go). The objects in memory that are made
+// A record in the store says what a table is (package record). The objects in memory that are made
 // from a record never change: a change replaces them by others (state.go). A change of a definition
 // commits the session's transaction first. It is one batch: the store has all of it or nothing. The
 // keys of a table's rows begin with the table's number, and no other table ever gets the same
@@ -20,7 +20,7 @@
 // ends. A transaction that the storage rolls back by itself, as the victim of a deadlock, is lost:
 // see [Transaction.Lost].
 //
-// Files: definition.go and records.go (how definitions are stored); database.go, programs.go,
+// Files: definition.go and records.go (definitions, which package record stores); database.go, programs.go,
 // table.go and index.go (the interfaces of go-mysql-server); scan.go, lockedscan.go, box.go, spans.go and
 // cover.go (reading); editor.go, claims.go and keyless.go (writing); alter.go, rewrite.go and whole.go (changes of tables);
 // transaction.go, commit.go and session.go (transactions); keys.go (keys, with package codec).
@@ -30,6 +30,6 @@
 // statements fail with error 1412, and nothing is lost. A Session, a Transaction and what they
 // return belong to one goroutine.
 //
-// Called by connection, datalocks, engine, session and stages. Calls txkv, storage/codec and
-// usertables. Begin reading with provider.go.
+// Called by connection, datalocks, engine, session and stages. Calls txkv, storage/codec,
+// storage/record and usertables. Begin reading with provider.go.
 package storage

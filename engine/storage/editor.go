@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 
 	"pfsd/engine/storage/codec"
+	"pfsd/engine/storage/record"
 	"pfsd/engine/txkv"
 )
 
@@ -235,7 +236,7 @@ func (d *definition) appendRowKey(ctx *sql.Context, b []byte, row sql.Row) ([]by
 // appendEntry appends the key of a row's entry in an index. primary is the key of the row without
 // its prefix. whole reports whether the row's values alone keep other rows from having the same
 // entry.
-func (d *definition) appendEntry(ctx *sql.Context, b []byte, x *indexRecord, row sql.Row, primary []byte) (key []byte, whole bool, err error) {
+func (d *definition) appendEntry(ctx *sql.Context, b []byte, x *record.Index, row sql.Row, primary []byte) (key []byte, whole bool, err error) {
 	key, whole = appendPrefix(b, d.record.ID, x.ID), x.Unique
 	for i, c := range x.Columns {
 		v := row[c]
@@ -322,6 +323,36 @@ func (e *editor) insert(ctx *sql.Context, row sql.Row) error {
 func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 	d := e.table.def
 	primary := key[prefixSize:]
+	if err := e.claimEntries(ctx, primary, row, old); err != nil {
+		return err
+	}
+	value, err := codec.AppendRow(ctx, make([]byte, 0, 16+16*len(row)), d.columns, row, nil)
+	if err != nil {
+		return err
+	}
+	if d.keyless() {
+		if err := e.writeContent(ctx, primary, row, old); err != nil {
+			return err
+		}
+	}
+	if err := e.writeEntries(primary); err != nil {
+		return err
+	}
+	if err := e.t.txn.Put(key, value); err != nil {
+		return failure(err)
+	}
+	if old == nil {
+		e.t.grown(d.state, 1)
+	} else {
+		e.t.grown(d.state, 0)
+	}
+	return nil
+}
+
+// claimEntries fills e.entries with the index entries that write removes and adds, two for each index:
+// nil for one that does not change or is not there. It locks them, and finds duplicates.
+func (e *editor) claimEntries(ctx *sql.Context, primary []byte, row, old sql.Row) error {
+	d := e.table.def
 	e.entries = e.entries[:0]
 	for _, x := range d.indexes {
 		entry, whole, err := d.appendEntry(ctx, nil, x, row, primary)
@@ -369,15 +400,11 @@ func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 		}
 		return d.duplicate(x.Columns, x.Name, row, existing)
 	}
-	value, err := codec.AppendRow(ctx, make([]byte, 0, 16+16*len(row)), d.columns, row, nil)
-	if err != nil {
-		return err
-	}
-	if d.keyless() {
-		if err := e.writeContent(ctx, primary, row, old); err != nil {
-			return err
-		}
-	}
+	return nil
+}
+
+// writeEntries changes the index entries of a row as e.entries says.
+func (e *editor) writeEntries(primary []byte) error {
 	for i := 0; i < len(e.entries); i += 2 {
 		if was := e.entries[i]; was != nil {
 			if err := e.t.txn.Delete(was); err != nil {
@@ -389,14 +416,6 @@ func (e *editor) write(ctx *sql.Context, key []byte, row, old sql.Row) error {
 				return failure(err)
 			}
 		}
-	}
-	if err := e.t.txn.Put(key, value); err != nil {
-		return failure(err)
-	}
-	if old == nil {
-		e.t.grown(d.state, 1)
-	} else {
-		e.t.grown(d.state, 0)
 	}
 	return nil
 }

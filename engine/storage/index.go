@@ -7,12 +7,14 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
+
+	"pfsd/engine/storage/record"
 )
 
 // Index is an index of a table, or its primary key. Safe for concurrent use.
 type Index struct {
 	table  *Table
-	record *indexRecord // nil for the primary key
+	record *record.Index // nil for the primary key
 	// columns are the columns of the index. all also has the columns of the primary key that are
 	// not among them.
 	columns, all []int
@@ -46,16 +48,16 @@ func (t *Table) named(name string) *Index {
 	if name == primaryName && !t.def.keyless() {
 		return t.index(nil)
 	}
-	if i := t.def.record.index(name); i >= 0 {
+	if i := t.def.record.FindIndex(name); i >= 0 {
 		return t.index(&t.def.record.Indexes[i])
 	}
 	return nil
 }
 
-func (t *Table) index(record *indexRecord) *Index {
-	x := &Index{table: t, record: record, columns: t.def.record.PrimaryKey}
-	if record != nil {
-		x.columns = record.Columns
+func (t *Table) index(stored *record.Index) *Index {
+	x := &Index{table: t, record: stored, columns: t.def.record.PrimaryKey}
+	if stored != nil {
+		x.columns = stored.Columns
 	}
 	x.all = slices.Clone(x.columns)
 	for _, c := range t.def.record.PrimaryKey {
@@ -149,7 +151,7 @@ func (x *Index) CanSupportOrderBy(sql.Expression) bool { return false }
 
 // ordered tells whether the entries are in the order of the columns' values.
 func (x *Index) ordered() bool {
-	return x.record == nil || x.record.stored() && x.record.Prefixes == nil
+	return x.record == nil || x.record.Stored() && x.record.Prefixes == nil
 }
 
 // Order implements sql.OrderedIndex.
@@ -165,7 +167,7 @@ func (x *Index) Reversible(*sql.Context) bool { return x.ordered() }
 
 // HandledFilters implements sql.FilteredIndex: lookups by exact comparisons are exact.
 func (x *Index) HandledFilters(ctx *sql.Context, filters []sql.Expression) []sql.Expression {
-	if x.record != nil && !x.record.stored() {
+	if x.record != nil && !x.record.Stored() {
 		return nil
 	}
 	var handled []sql.Expression

@@ -52,7 +52,7 @@ func (e *editor) locateContent(ctx *sql.Context, row sql.Row) ([]byte, sql.Row, 
 	if err != nil {
 		return nil, nil, err
 	}
-	it, err := e.t.txn.ScanNewest(lo, after(lo), false)
+	it, err := e.t.txn.ScanNewest(lo, codec.After(lo), false)
 	if err != nil {
 		return nil, nil, failure(err)
 	}
@@ -84,7 +84,7 @@ func (s *tableState) newRowID(store *txkv.Store) (uint64, error) {
 		t := store.Begin(txkv.TxnOptions{ReadOnly: true})
 		defer t.Rollback()
 		lo := prefix(s.id, primaryID)
-		it, err := t.ScanNewest(lo, after(lo), true)
+		it, err := t.ScanNewest(lo, codec.After(lo), true)
 		if err != nil {
 			return 0, failure(err)
 		}

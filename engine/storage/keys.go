@@ -1,21 +1,22 @@
 package storage
 
 import (
-	"bytes"
 	"encoding/binary"
+
+	"pfsd/engine/storage/record"
 )
 
 // The first byte of a key says what the key is for. The rows and index entries of a table are next
-// to each other, so that one DeleteRange removes them.
+// to each other, so that one DeleteRange removes them. 'm' begins
+// the keys of records of definitions: package record.
 const (
-	keyRecord  = 'm' // records of definitions: records.go
 	keyCounter = 'n' // a table's counters, by the table's number and the counter's letter
 	keyTable   = 't' // rows and index entries, by the numbers of the table and the index
 )
 
 const (
 	// primaryID is the index number in the keys of rows.
-	primaryID uint16 = 0
+	primaryID = record.PrimaryID
 	// contentID is the number of the index that finds rows of a table without a primary key by their values.
 	contentID uint16 = 0xffff
 	// prefixSize is the length of the common prefix of an index's keys, in bytes.
@@ -50,17 +51,6 @@ const (
 
 func counterKey(table uint32, counter byte) []byte {
 	return append(binary.BigEndian.AppendUint32([]byte{keyCounter}, table), counter)
-}
-
-// after returns the first key after all keys with the prefix.
-func after(prefix []byte) []byte {
-	b := bytes.Clone(prefix)
-	for i := len(b) - 1; i >= 0; i-- {
-		if b[i]++; b[i] != 0 {
-			return b[:i+1]
-		}
-	}
-	return nil
 }
 
 // tableOf returns the number of the table that a key belongs to.

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/storage/codec"
+	"pfsd/engine/storage/record"
 	"pfsd/engine/txkv"
 )
 
@@ -52,7 +53,7 @@ func LockSpan(key []byte) (lo, hi []byte) {
 		return nil, nil
 	}
 	lo = tablePrefix(tableOf(key))
-	return lo, after(lo)
+	return lo, codec.After(lo)
 }
 
 // Locks returns all locks. Safe for concurrent use.
@@ -247,7 +248,7 @@ func (d *definition) keyText(read *txkv.Txn, key []byte) string {
 func (d *definition) onlyKeyText(key []byte) string {
 	columns := d.record.PrimaryKey
 	if id := indexOf(key); id != primaryID {
-		i := slices.IndexFunc(d.record.Indexes, func(x indexRecord) bool { return x.ID == id })
+		i := slices.IndexFunc(d.record.Indexes, func(x record.Index) bool { return x.ID == id })
 		if i < 0 || d.record.Indexes[i].Prefixes != nil {
 			return ""
 		}
@@ -272,7 +273,7 @@ func (d *definition) onlyKeyText(key []byte) string {
 func (d *definition) rowKeyText(read *txkv.Txn, key []byte) string {
 	var columns []int
 	if id := indexOf(key); id != primaryID {
-		i := slices.IndexFunc(d.record.Indexes, func(x indexRecord) bool { return x.ID == id })
+		i := slices.IndexFunc(d.record.Indexes, func(x record.Index) bool { return x.ID == id })
 		entry, err := read.GetNewest(key)
 		if i < 0 || entry == nil || err != nil {
 			return ""

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/storage/record"
 	"pfsd/engine/txkv"
 )
 
@@ -32,24 +33,24 @@ func (d *Database) sortTriggers() {
 }
 
 // putNamed stores a value in one of the database's maps.
-func putNamed[T any](ctx *sql.Context, d *Database, kind recordKind, all map[string]T, name string, value T, exists func() error) error {
+func putNamed[T any](ctx *sql.Context, d *Database, kind record.Kind, all map[string]T, name string, value T, exists func() error) error {
 	return d.p.change(ctx, func(t *txkv.Txn) (func(), error) {
 		key := strings.ToLower(name)
 		if _, ok := all[key]; ok && exists != nil {
 			return nil, exists()
 		}
-		return func() { all[key] = value }, putRecord(t, kind, d.name, name, value)
+		return func() { all[key] = value }, record.Put(t, kind, d.name, name, value)
 	})
 }
 
 // dropNamed removes a value from one of the database's maps.
-func dropNamed[T any](ctx *sql.Context, d *Database, kind recordKind, all map[string]T, name string, missing func() error) error {
+func dropNamed[T any](ctx *sql.Context, d *Database, kind record.Kind, all map[string]T, name string, missing func() error) error {
 	return d.p.change(ctx, func(t *txkv.Txn) (func(), error) {
 		key := strings.ToLower(name)
 		if _, ok := all[key]; !ok {
 			return nil, missing()
 		}
-		return func() { delete(all, key) }, t.Delete(recordKey(kind, d.name, name))
+		return func() { delete(all, key) }, t.Delete(record.Key(kind, d.name, name))
 	})
 }
 
@@ -75,12 +76,12 @@ func allNamed[T any](d *Database, all map[string]T) []T {
 // CreateView implements sql.ViewDatabase.
 func (d *Database) CreateView(ctx *sql.Context, name, selectText, createText string) error {
 	v := viewRecord{sql.ViewDefinition{Name: name, TextDefinition: selectText, CreateViewStatement: createText, SqlMode: sql.LoadSqlMode(ctx).String()}, time.Now()}
-	return putNamed(ctx, d, recordView, d.views, name, v, func() error { return sql.ErrExistingView.New(d.name, name) })
+	return putNamed(ctx, d, record.KindView, d.views, name, v, func() error { return sql.ErrExistingView.New(d.name, name) })
 }
 
 // DropView implements sql.ViewDatabase.
 func (d *Database) DropView(ctx *sql.Context, name string) error {
-	return dropNamed(ctx, d, recordView, d.views, name, func() error { return sql.ErrViewDoesNotExist.New(d.name, name) })
+	return dropNamed(ctx, d, record.KindView, d.views, name, func() error { return sql.ErrViewDoesNotExist.New(d.name, name) })
 }
 
 // GetViewDefinition implements sql.ViewDatabase.
@@ -124,7 +125,7 @@ func (d *Database) CreateTrigger(ctx *sql.Context, def sql.TriggerDefinition) er
 		if n := len(d.triggers); n > 0 {
 			r.Order = d.triggers[n-1].Order + 1
 		}
-		return func() { d.triggers = append(slices.Clone(d.triggers), r) }, putRecord(t, recordTrigger, d.name, def.Name, r)
+		return func() { d.triggers = append(slices.Clone(d.triggers), r) }, record.Put(t, record.KindTrigger, d.name, def.Name, r)
 	})
 }
 
@@ -135,7 +136,7 @@ func (d *Database) DropTrigger(ctx *sql.Context, name string) error {
 		if i < 0 {
 			return nil, sql.ErrTriggerDoesNotExist.New(name)
 		}
-		return func() { d.triggers = slices.Delete(slices.Clone(d.triggers), i, i+1) }, t.Delete(recordKey(recordTrigger, d.name, name))
+		return func() { d.triggers = slices.Delete(slices.Clone(d.triggers), i, i+1) }, t.Delete(record.Key(record.KindTrigger, d.name, name))
 	})
 }
 
@@ -144,14 +145,14 @@ func (d *Database) DropTrigger(ctx *sql.Context, name string) error {
 func (d *Database) ReplaceTriggers(ctx *sql.Context, all []sql.TriggerDefinition) error {
 	return d.p.change(ctx, func(t *txkv.Txn) (func(), error) {
 		for _, old := range d.triggers {
-			if err := t.Delete(recordKey(recordTrigger, d.name, old.Name)); err != nil {
+			if err := t.Delete(record.Key(record.KindTrigger, d.name, old.Name)); err != nil {
 				return nil, err
 			}
 		}
 		records := make([]triggerRecord, len(all))
 		for i, def := range all {
 			records[i] = triggerRecord{def, i}
-			if err := putRecord(t, recordTrigger, d.name, def.Name, records[i]); err != nil {
+			if err := record.Put(t, record.KindTrigger, d.name, def.Name, records[i]); err != nil {
 				return nil, err
 			}
 		}
@@ -172,12 +173,12 @@ func (d *Database) GetStoredProcedures(*sql.Context) ([]sql.StoredProcedureDetai
 
 // SaveStoredProcedure implements sql.StoredProcedureDatabase.
 func (d *Database) SaveStoredProcedure(ctx *sql.Context, v sql.StoredProcedureDetails) error {
-	return putNamed(ctx, d, recordProcedure, d.procedures, v.Name, v, func() error { return sql.ErrStoredProcedureAlreadyExists.New(v.Name) })
+	return putNamed(ctx, d, record.KindProcedure, d.procedures, v.Name, v, func() error { return sql.ErrStoredProcedureAlreadyExists.New(v.Name) })
 }
 
 // DropStoredProcedure implements sql.StoredProcedureDatabase.
 func (d *Database) DropStoredProcedure(ctx *sql.Context, name string) error {
-	return dropNamed(ctx, d, recordProcedure, d.procedures, name, func() error { return sql.ErrStoredProcedureDoesNotExist.New(name) })
+	return dropNamed(ctx, d, record.KindProcedure, d.procedures, name, func() error { return sql.ErrStoredProcedureDoesNotExist.New(name) })
 }
 
 // GetStoredFunction implements routine.StoredFunctions.
@@ -193,14 +194,14 @@ func (d *Database) GetStoredFunctions(*sql.Context) ([]sql.StoredProcedureDetail
 
 // SaveStoredFunction implements routine.StoredFunctions.
 func (d *Database) SaveStoredFunction(ctx *sql.Context, v sql.StoredProcedureDetails) error {
-	return putNamed(ctx, d, recordFunction, d.functions, v.Name, v, func() error {
+	return putNamed(ctx, d, record.KindFunction, d.functions, v.Name, v, func() error {
 		return mysql.NewSQLError(1304, "42000", "FUNCTION %s already exists", v.Name)
 	})
 }
 
 // DropStoredFunction implements routine.StoredFunctions.
 func (d *Database) DropStoredFunction(ctx *sql.Context, name string) error {
-	return dropNamed(ctx, d, recordFunction, d.functions, name, func() error {
+	return dropNamed(ctx, d, record.KindFunction, d.functions, name, func() error {
 		return mysql.NewSQLError(1305, "42000", "FUNCTION %s.%s does not exist", d.name, name)
 	})
 }
@@ -218,13 +219,13 @@ func (d *Database) GetEvents(*sql.Context) ([]sql.EventDefinition, any, error) {
 
 // SaveEvent implements sql.EventDatabase.
 func (d *Database) SaveEvent(ctx *sql.Context, e sql.EventDefinition) (bool, error) {
-	err := putNamed(ctx, d, recordEvent, d.events, e.Name, e, func() error { return sql.ErrEventAlreadyExists.New(e.Name) })
+	err := putNamed(ctx, d, record.KindEvent, d.events, e.Name, e, func() error { return sql.ErrEventAlreadyExists.New(e.Name) })
 	return e.Status == sql.EventStatus_Enable.String(), err
 }
 
 // DropEvent implements sql.EventDatabase.
 func (d *Database) DropEvent(ctx *sql.Context, name string) error {
-	return dropNamed(ctx, d, recordEvent, d.events, name, func() error { return sql.ErrEventDoesNotExist.New(name) })
+	return dropNamed(ctx, d, record.KindEvent, d.events, name, func() error { return sql.ErrEventDoesNotExist.New(name) })
 }
 
 // UpdateEvent implements sql.EventDatabase.
@@ -237,13 +238,13 @@ func (d *Database) UpdateEvent(ctx *sql.Context, original string, e sql.EventDef
 		if _, ok := d.events[to]; ok && from != to {
 			return nil, sql.ErrEventAlreadyExists.New(to)
 		}
-		if err := t.Delete(recordKey(recordEvent, d.name, original)); err != nil {
+		if err := t.Delete(record.Key(record.KindEvent, d.name, original)); err != nil {
 			return nil, err
 		}
 		return func() {
 			delete(d.events, from)
 			d.events[to] = e
-		}, putRecord(t, recordEvent, d.name, e.Name, e)
+		}, record.Put(t, record.KindEvent, d.name, e.Name, e)
 	})
 	return e.Status == sql.EventStatus_Enable.String(), err
 }
@@ -261,7 +262,7 @@ func (d *Database) UpdateLastExecuted(_ *sql.Context, name string, at time.Time)
 	e.LastExecuted = at
 	t := d.p.store.Begin(txkv.TxnOptions{})
 	defer t.Rollback()
-	if err := putRecord(t, recordEvent, d.name, e.Name, e); err != nil {
+	if err := record.Put(t, record.KindEvent, d.name, e.Name, e); err != nil {
 		return failure(err)
 	}
 	if err := t.Commit(); err != nil {

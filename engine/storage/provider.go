@@ -13,6 +13,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/storage/codec"
+	"pfsd/engine/storage/record"
 	"pfsd/engine/txkv"
 	"pfsd/engine/usertables"
 )
@@ -155,7 +157,7 @@ func (p *Provider) CreateCollatedDatabase(ctx *sql.Context, name string, c sql.C
 	d := p.newDatabase(name)
 	d.collation = c
 	return p.change(ctx, func(t *txkv.Txn) (func(), error) {
-		return func() { p.databases[strings.ToLower(name)] = d }, putRecord(t, recordDatabase, name, "", databaseRecord{name, collationName(c)})
+		return func() { p.databases[strings.ToLower(name)] = d }, record.Put(t, record.KindDatabase, name, "", databaseRecord{name, record.CollationName(c)})
 	})
 }
 
@@ -166,9 +168,9 @@ func (p *Provider) DropDatabase(ctx *sql.Context, name string) error {
 		return sql.ErrDatabaseNotFound.New(name)
 	}
 	return p.change(ctx, func(t *txkv.Txn) (func(), error) {
-		for _, kind := range []recordKind{recordDatabase, recordTable, recordForeignKey, recordView, recordTrigger, recordProcedure, recordFunction, recordEvent} {
-			all := recordKey(kind, name, "")
-			if err := t.DeleteRange(all, after(all)); err != nil {
+		for _, kind := range []record.Kind{record.KindDatabase, record.KindTable, record.KindForeignKey, record.KindView, record.KindTrigger, record.KindProcedure, record.KindFunction, record.KindEvent} {
+			all := record.Key(kind, name, "")
+			if err := t.DeleteRange(all, codec.After(all)); err != nil {
 				return nil, err
 			}
 		}
@@ -238,7 +240,7 @@ func (p *Provider) newID() (uint32, error) {
 		defer t.Rollback()
 		b, err := json.Marshal(p.freeID + idsAhead)
 		if err == nil {
-			err = t.Put(recordKey(recordIDs, "", ""), b)
+			err = t.Put(record.Key(record.KindIDs, "", ""), b)
 		}
 		if err == nil {
 			err = t.Commit()
@@ -255,7 +257,7 @@ func (p *Provider) newID() (uint32, error) {
 // removeRows removes all keys of a table whose number is not used again.
 func (p *Provider) removeRows(t *txkv.Txn, table uint32) error {
 	all := tablePrefix(table)
-	if err := t.DeleteRange(all, after(all)); err != nil {
+	if err := t.DeleteRange(all, codec.After(all)); err != nil {
 		return err
 	}
 	return deleteCounters(t, table)

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/storage/codec"
+	"pfsd/engine/storage/record"
 	"pfsd/engine/txkv"
 )
 
@@ -25,8 +26,8 @@ func (t *Table) ShouldRewriteTable(ctx *sql.Context, old, changed sql.PrimaryKey
 		last := len(changed.Schema) == len(old.Schema)+1 && place == len(old.Schema)
 		return !last || t.def.keyless() || !newColumn.Nullable || newColumn.Default != nil || newColumn.PrimaryKey
 	}
-	was, err1 := newColumnRecord(ctx, oldColumn)
-	is, err2 := newColumnRecord(ctx, newColumn)
+	was, err1 := record.NewColumn(ctx, oldColumn)
+	is, err2 := record.NewColumn(ctx, newColumn)
 	same := err1 == nil && err2 == nil && was.Type == is.Type && was.Collation == is.Collation && slices.Equal(was.Values, is.Values)
 	return !same || oldColumn.Generated != nil || oldColumn.AutoIncrement || place != old.Schema.IndexOfColName(oldColumn.Name) || oldColumn.Nullable && !newColumn.Nullable
 }
@@ -88,7 +89,7 @@ func (t *Table) rewritten(ctx *sql.Context, changed sql.PrimaryKeySchema, oldCol
 		return nil, err
 	}
 	was := t.def.record
-	r, err := newRecord(ctx, was.Name, id, changed, t.def.collation(), was.Comment)
+	r, err := record.NewTable(ctx, was.Name, id, changed, t.def.collation(), was.Comment)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (t *Table) rewritten(ctx *sql.Context, changed sql.PrimaryKeySchema, oldCol
 			if oldColumn != nil && newColumn != nil && strings.EqualFold(name, oldColumn.Name) {
 				name = newColumn.Name
 			}
-			at := r.column(name)
+			at := r.FindColumn(name)
 			if at < 0 {
 				continue
 			}
@@ -253,7 +254,7 @@ func (r *rewriter) Close(ctx *sql.Context) error {
 func (r *rewriter) duplicate(ctx *sql.Context, key []byte) error {
 	d := r.def
 	columns, name := d.record.PrimaryKey, primaryName
-	var index *indexRecord
+	var index *record.Index
 	for _, x := range d.indexes {
 		if x.ID == indexOf(key) {
 			index, columns, name = x, x.Columns, x.Name
@@ -264,7 +265,7 @@ func (r *rewriter) duplicate(ctx *sql.Context, key []byte) error {
 	err := r.table.committed(ctx, func(_ []byte, old sql.Row) error {
 		row := make(sql.Row, len(d.columns))
 		for _, c := range columns {
-			at := was.column(d.record.Columns[c].Name)
+			at := was.FindColumn(d.record.Columns[c].Name)
 			if at < 0 {
 				return nil
 			}

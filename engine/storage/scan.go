@@ -12,6 +12,7 @@ import (
 	"pfsd/engine/budget"
 	"pfsd/engine/charge"
 	"pfsd/engine/storage/codec"
+	"pfsd/engine/storage/record"
 	"pfsd/engine/txkv"
 )
 
@@ -27,7 +28,7 @@ const (
 // rows is an iterator over the rows whose keys are in the spans. Owned by one goroutine.
 type rows struct {
 	table   *Table
-	index   *indexRecord // nil for the primary key
+	index   *record.Index // nil for the primary key
 	spans   []span
 	room    [1]span // memory for spans that has room for one
 	reverse bool
@@ -414,7 +415,7 @@ func (r *rows) fits(ctx *sql.Context, row sql.Row, key, entry []byte) (bool, err
 			if err != nil {
 				return false, err
 			}
-			if inside = v.has(k); !inside {
+			if inside = v.Has(k); !inside {
 				break
 			}
 		}

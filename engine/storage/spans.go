@@ -10,25 +10,10 @@ import (
 	"pfsd/engine/storage/codec"
 )
 
-// interval is a range of a column's keys, from lo up to, but without, hi.
+// interval is a range of keys of a column.
 type interval struct {
+	codec.Interval
 	column int
-	lo, hi []byte
-	// prefix is the length of the value's prefix that the index has, 0 for the whole value.
-	prefix uint16
-}
-
-// has tells whether a key is in the interval.
-func (v *interval) has(key []byte) bool {
-	return bytes.Compare(key, v.lo) >= 0 && bytes.Compare(key, v.hi) < 0
-}
-
-// all tells whether the interval has all keys.
-func (v *interval) all() bool { return v.lo[0] == codec.Null && v.hi[0] > codec.NotNull }
-
-// one reports whether the interval has only one value, or only NULL.
-func (v *interval) one() bool {
-	return len(v.lo) > 1 && bytes.Equal(after(v.lo), v.hi) || v.lo[0] == codec.Null && len(v.hi) == 1 && v.hi[0] == codec.NotNull
 }
 
 // span is a range of an index's keys.
@@ -40,82 +25,6 @@ type span struct {
 	// span, each row is.
 	any   [][]interval
 	exact bool
-}
-
-// newInterval returns the range of keys for the range e of a column; false if it is empty.
-func newInterval(ctx *sql.Context, c *codec.Column, column int, e sql.MySQLRangeColumnExpr) (interval, bool, error) {
-	v := interval{column: column, lo: []byte{codec.Null}, hi: []byte{codec.NotNull + 1}}
-	bound := func(key any, behind bool) ([]byte, error) {
-		b, place, err := c.Bound(ctx, key)
-		switch {
-		case err != nil:
-			return nil, err
-		case place == codec.BelowAll:
-			return []byte{codec.NotNull}, nil
-		case place == codec.AboveAll:
-			return []byte{codec.NotNull + 1}, nil
-		case behind || place == codec.JustAbove:
-			return after(b), nil
-		}
-		return b, nil
-	}
-	var err error
-	switch lo := e.LowerBound.(type) {
-	case sql.Below:
-		v.lo, err = bound(lo.Key, false)
-	case sql.Above:
-		v.lo, err = bound(lo.Key, true)
-	case sql.AboveNull:
-		v.lo = []byte{codec.NotNull}
-	case sql.AboveAll:
-		return v, false, nil
-	}
-	if err != nil {
-		return v, false, err
-	}
-	switch hi := e.UpperBound.(type) {
-	case sql.Below:
-		v.hi, err = bound(hi.Key, false)
-	case sql.Above:
-		v.hi, err = bound(hi.Key, true)
-	case sql.AboveNull:
-		v.hi = []byte{codec.NotNull}
-	case sql.BelowNull:
-		return v, false, nil
-	}
-	return v, err == nil && bytes.Compare(v.lo, v.hi) < 0, err
-}
-
-// cut returns the interval of the prefixes of the values in v.
-func (v *interval) cut(ctx *sql.Context, c *codec.Column, e sql.MySQLRangeColumnExpr) (interval, error) {
-	w := *v
-	short := func(b []byte, key any, behind bool) ([]byte, error) {
-		if key == nil {
-			return b, nil
-		}
-		p, err := c.AppendPrefixKey(ctx, nil, key, int(v.prefix))
-		if behind {
-			p = after(p)
-		}
-		return p, err
-	}
-	var err error
-	switch lo := e.LowerBound.(type) {
-	case sql.Below:
-		w.lo, err = short(v.lo, lo.Key, false)
-	case sql.Above:
-		w.lo, err = short(v.lo, lo.Key, false)
-	}
-	if err != nil {
-		return w, err
-	}
-	switch hi := e.UpperBound.(type) {
-	case sql.Below:
-		w.hi, err = short(v.hi, hi.Key, true)
-	case sql.Above:
-		w.hi, err = short(v.hi, hi.Key, true)
-	}
-	return w, err
 }
 
 // newSpan returns the range of an index's keys for the range r. ok is false if it is empty.
@@ -140,34 +49,33 @@ func newSpan(ctx *sql.Context, x *Index, r sql.MySQLRange) (s span, ok bool, err
 		}
 		at := x.all[i]
 		c := &d.columns[at]
-		v, some, err := newInterval(ctx, c, at, e)
+		keys, some, err := c.Interval(ctx, e)
 		if err != nil || !some {
 			return s, false, err
 		}
+		v := interval{keys, at}
 		intervals = append(intervals, v)
 		if open || i >= len(columns) {
-			s.exact = s.exact && v.all()
+			s.exact = s.exact && v.All()
 			continue
 		}
 		if x.record != nil && i < len(x.columns) && x.record.Prefixes != nil && x.record.Prefixes[i] > 0 {
-			v.prefix = x.record.Prefixes[i]
-			full := v
-			if v, err = v.cut(ctx, c, e); err != nil {
+			if v.Interval, err = keys.Cut(ctx, c, e, int(x.record.Prefixes[i])); err != nil {
 				return s, false, err
 			}
-			s.exact = s.exact && bytes.Equal(v.lo, full.lo) && bytes.Equal(v.hi, full.hi)
+			s.exact = s.exact && bytes.Equal(v.Lo, keys.Lo) && bytes.Equal(v.Hi, keys.Hi)
 		}
-		if v.one() {
-			key = append(key, v.lo...)
-			whole = whole && v.lo[0] != codec.Null
+		if v.One() {
+			key = append(key, v.Lo...)
+			whole = whole && v.Lo[0] != codec.Null
 			continue
 		}
 		open = true
-		s.lower = append(bytes.Clone(key), v.lo...)
-		s.upper = append(bytes.Clone(key), v.hi...)
+		s.lower = append(bytes.Clone(key), v.Lo...)
+		s.upper = append(bytes.Clone(key), v.Hi...)
 	}
 	if !open {
-		s.lower, s.upper = key, after(key)
+		s.lower, s.upper = key, codec.After(key)
 		if whole && len(r) >= len(x.columns) && x.IsUnique() {
 			s.point = key
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/fulltext"
 
+	"pfsd/engine/storage/codec"
 	"pfsd/engine/txkv"
 )
 
@@ -211,7 +212,7 @@ func (t *Table) PartitionRows(ctx *sql.Context, p sql.Partition) (sql.RowIter, e
 		return r, nil
 	}
 	lo := t.def.prefix()
-	r.spans = []span{{lower: lo, upper: after(lo), exact: true}}
+	r.spans = []span{{lower: lo, upper: codec.After(lo), exact: true}}
 	return r, nil
 }
 

@@ -45,9 +45,10 @@
 // locks of keys and the search for deadlocks, ranges.go locks of ranges, spans.go locks of all keys
 // of a table, waits.go the counts of waits and the descriptions of deadlocks; log.go has the log of
 // commits, log_file.go the form of its files; faults.go handles failures of the device, files.go is the file system below Pebble where
-// they are detected and operations are counted (iostats.go), overlay.go the one of a store that can only be read; jobs.go has flushes and compactions,
+// they are detected and operations are counted (iostats.go); jobs.go has flushes and compactions,
 // compactions.go starts the latter;
-// bulk.go; reclaim.go gives the room of deleted ranges back. Begin reading with txn.go.
+// bulk.go; reclaim.go gives the room of deleted ranges back. A store that can only be read is on the file
+// system of package overlay. Begin reading with txn.go.
 //
-// Called by datalocks, engine, infoschema and storage.
+// Called by datalocks, engine, infoschema and storage. Calls txkv/overlay.
 package txkv

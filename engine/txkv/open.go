@@ -11,6 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/bloom"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pfsd/engine/txkv/overlay"
 )
 
 // Open opens a store, or makes it if there is none. A store on a device that has no room opens for reading: what recovery would write is
@@ -32,7 +34,7 @@ func Open(o Options) (*Store, error) {
 	if _, err := device.Stat(device.PathJoin(o.Dir, formatFile)); err != nil {
 		return nil, full
 	}
-	s, err = openOn(o, newOverlay(device), fmt.Errorf("the store can only be read until it is opened again: %w", full))
+	s, err = openOn(o, overlay.New(device), fmt.Errorf("the store can only be read until it is opened again: %w", full))
 	if err != nil {
 		return nil, errors.Join(full, err)
 	}

@@ -1,0 +1,149 @@
+package builtins
+
+import (
+	"strings"
+
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/types"
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"pfsd/engine/sqlexpr"
+	"pfsd/engine/sqlvalue"
+)
+
+// ConcatFunctions returns CONCAT, CONCAT_WS and REPLACE.
+//
+// go-mysql-server: makes texts of any length. MySQL: a text longer than max_allowed_packet is NULL,
+// with warning 1301. These functions calculate the length before they make the text.
+func ConcatFunctions() map[string]sql.Function {
+	all := map[string]sql.Function{}
+	sqlexpr.DefineAll(all,
+		&sqlexpr.Definition{Name: "concat", Least: 1, Most: sqlexpr.AnyNumber, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: CollationFrom(0), Value: concat},
+		&sqlexpr.Definition{Name: "concat_ws", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: CollationFrom(0), Value: concatWithSeparator},
+		&sqlexpr.Definition{Name: "replace", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: CollationFrom(0), Value: replaceTexts},
+	)
+	return all
+}
+
+// ConvertedName is the name of the function that wraps CONVERT ... USING. A statement can call it
+// only with quotes.
+var ConvertedName = ast.NewColIdent("converted text")
+
+// ConvertedFunctions returns the function called ConvertedName. It limits the size of the result,
+// because a text can have four times as many bytes in another character set.
+func ConvertedFunctions() map[string]sql.Function {
+	name := ConvertedName.Lowered()
+	return map[string]sql.Function{name: sql.Function1{Name: name, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
+		if c, ok := e.(*expression.ConvertUsing); ok {
+			e = &inCharset{c}
+		}
+		return sqlexpr.NewLimited(e, "convert")
+	}}}
+}
+
+// inCharset is CONVERT ... USING. Safe for concurrent use.
+//
+// go-mysql-server: CONVERT of binary data or of a vector has no type, and panics. MySQL: its result
+// is a text.
+type inCharset struct{ *expression.ConvertUsing }
+
+// Type implements sql.Expression.
+func (c *inCharset) Type(ctx *sql.Context) sql.Type {
+	if t := c.ConvertUsing.Type(ctx); t != nil {
+		return t
+	}
+	return types.CreateLongText(c.TargetCharSet.DefaultCollation())
+}
+
+// WithChildren implements sql.Expression.
+func (c *inCharset) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	e, err := c.ConvertUsing.WithChildren(ctx, children...)
+	if err != nil {
+		return nil, err
+	}
+	return &inCharset{e.(*expression.ConvertUsing)}, nil
+}
+
+// CollationFrom returns a function for [Definition].Collated: it returns the common collation of
+// the arguments, without those before argument first.
+func CollationFrom(first int) func(*sql.Context, []sql.Expression) (sql.CollationID, byte) {
+	return func(ctx *sql.Context, args []sql.Expression) (sql.CollationID, byte) {
+		collation, strength := textCollation(ctx, args[first])
+		for _, a := range args[first+1:] {
+			other, otherStrength := textCollation(ctx, a)
+			collation, strength = sql.ResolveCoercibility(collation, strength, other, otherStrength)
+		}
+		return collation, strength
+	}
+}
+
+// textCollation returns the collation of an expression as text, and its coercibility.
+func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
+	if sqlexpr.NeedsText(e.Type(ctx)) {
+		return sqlexpr.ConnectionCollation(ctx), 4
+	}
+	return sqlexpr.CoercibilityOf(ctx, e)
+}
+
+// JoinTexts returns the texts with a separator between them. If the result is longer than
+// max_allowed_packet, it returns NULL and adds a warning about the function name.
+func JoinTexts(ctx *sql.Context, name string, texts []string, separator string) (any, error) {
+	size := int64(len(separator)) * int64(max(len(texts)-1, 0))
+	for _, s := range texts {
+		size += int64(len(s))
+	}
+	if !sqlvalue.FitsPacket(ctx, size) {
+		return sqlvalue.TooLongText(ctx, name)
+	}
+	return strings.Join(texts, separator), nil
+}
+
+func concat(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	var few [4]string
+	texts := few[:0]
+	for i, v := range args {
+		text, err := c.Text(ctx, i, v)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return JoinTexts(ctx, c.Name, texts, "")
+}
+
+func concatWithSeparator(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	if args[0] == nil {
+		return nil, nil
+	}
+	var few [4]string
+	texts := few[:0]
+	for i, v := range args {
+		if v == nil {
+			continue
+		}
+		text, err := c.Text(ctx, i, v)
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, text)
+	}
+	return JoinTexts(ctx, c.Name, texts[1:], texts[0])
+}
+
+func replaceTexts(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	texts, err := c.Texts(ctx, args, 3)
+	if err != nil {
+		return nil, err
+	}
+	text, from, to := texts[0], texts[1], texts[2]
+	if from == "" {
+		return text, nil
+	}
+	if more := len(to) - len(from); more > 0 {
+		if !sqlvalue.FitsPacket(ctx, int64(len(text))+int64(strings.Count(text, from))*int64(more)) {
+			return sqlvalue.TooLongText(ctx, c.Name)
+		}
+	}
+	return strings.ReplaceAll(text, from, to), nil
+}
