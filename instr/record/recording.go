@@ -103,7 +103,7 @@ type Recording struct {
 	std  map[string]bool
 	torn atomic.Uint64
 
-	reached uint64                // bytes that the file had when it was opened
+	reached uint64                // bytes that the file had when it was opened, at least
 	failed  atomic.Pointer[error] // see Err
 
 	mu      sync.Mutex
@@ -261,7 +261,7 @@ func (r *Recording) open() error {
 	if h.reached < minReached {
 		return fmt.Errorf("%w: its head says that only %d bytes are there; the head is damaged", ErrNotARecording, h.reached)
 	}
-	r.reached = h.reached
+	r.reached = max(h.reached, uint64(file.Size())) // a file never becomes shorter
 	r.info.Program, r.info.GoVersion, r.info.Overlay = r.text(h.program, h.programLen), r.text(h.goVersion, h.goVersionLen), r.text(h.overlay, h.overlayLen)
 	r.std = map[string]bool{}
 	for _, name := range strings.Fields(r.text(h.std, h.stdLen)) {
