@@ -6,7 +6,7 @@ import (
 	"pfsd/instr"
 )
 
-// Errors that a write to a table returns. The server's error table gives each its
+// Errors of tables, all but the last of writes. The server's error table gives each its
 // MySQL number.
 var (
 	// ErrColumnNotUpdatable: the UPDATE names a column that cannot be set (1683).
@@ -32,6 +32,8 @@ var (
 	// reason (1030). Both are wrapped with the reason.
 	ErrDiskFull   = errors.New("disk full")
 	ErrNotWritten = errors.New("not written")
+	// ErrNotRead: a recording cannot be read (1030). It is wrapped with the reason.
+	ErrNotRead = errors.New("not read")
 )
 
 // DuplicateError is an INSERT with a key that exists (1062).

@@ -15,6 +15,9 @@ type Model interface {
 	// Provide and Provided keep what a server adds to the model: see instr.Registry.
 	Provide(key, value any)
 	Provided(key any) any
+	// Err says why rows may be missing in what has been read, as ErrNotRead: the file of a recording may be cut while it is read. Else, and
+	// for what this process records always, it is nil. It is asked for after each row.
+	Err() error
 
 	classModel
 	threadModel

@@ -20,6 +20,15 @@ func (processSetup) SetControlled(c *instr.Class, on bool) { c.SetControlled(on)
 func (processSetup) SetThreadEnabled(c *instr.ThreadClass, on bool) { c.SetEnabled(on) }
 func (processSetup) SetThreadHistory(c *instr.ThreadClass, on bool) { c.SetHistory(on) }
 
+// Err is nil: a registry is read whole.
+func (process) Err() error { return nil }
+
+// MayFail reports whether Err of a model may be an error: not that of a registry.
+func MayFail(model Model) bool {
+	_, local := model.(process)
+	return !local
+}
+
 // ThreadWaitsLost is 0: a registry has statistics of all threads.
 func (process) ThreadWaitsLost() uint64 { return 0 }
 

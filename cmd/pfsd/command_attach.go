@@ -59,10 +59,13 @@ func listRecordings(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "pfsd: ps takes one directory")
 		return 2
 	}
-	list, err := record.List(dir)
+	list, refused, err := record.List(dir)
 	if err != nil && (len(args) > 0 || !os.IsNotExist(err)) {
 		fmt.Fprintf(stderr, "pfsd: %v\n", err)
 		return 1
+	}
+	for _, err := range refused {
+		fmt.Fprintf(stderr, "pfsd: %v\n", err)
 	}
 	if len(list) == 0 {
 		fmt.Fprintf(stderr, "pfsd: no recordings in %s\n", dir)
@@ -117,7 +120,11 @@ func runRecorded(args, environ []string, stdout, stderr io.Writer) int {
 	status := runGo("run", args, stdout, stderr)
 	stop()
 	<-served
-	if list, err := record.List(dir); err == nil && len(list) > 0 {
+	list, refused, err := record.List(dir)
+	for _, err := range refused {
+		fmt.Fprintf(stderr, "pfsd: %v\n", err)
+	}
+	if err == nil && len(list) > 0 {
 		fmt.Fprintf(stderr, "pfsd: to look at it again: pfsd attach %s\n", list[0].Info().Path)
 		for _, rec := range list {
 			_ = rec.Close()
@@ -141,7 +148,7 @@ func await(ctx context.Context, dir string) *record.Recording {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		list, err := record.List(dir)
+		list, _, err := record.List(dir)
 		if err == nil && len(list) > 0 {
 			for _, other := range list[1:] {
 				_ = other.Close()

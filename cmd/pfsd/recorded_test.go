@@ -380,10 +380,10 @@ func TestRecordedInFullFileSystem(t *testing.T) {
 		t.Skipf("no file system of a chosen size: %v %s", err, out)
 	}
 	built, dir := wovenOf(t, "crowded"), t.TempDir()
-	recorded := 0
+	recorded, kept := 0, t.TempDir()
 	for kilobytes := 64; kilobytes <= 4096; kilobytes += kilobytes / 4 {
-		const script = `mount -t tmpfs -o size="$2"k none "$1" && "$3"; status=$?; ls "$1" | wc -l; exit $status`
-		cmd := exec.Command("sh", "-c", `exec unshare -rm sh -c "$0" sh "$@"`, script, dir, strconv.Itoa(kilobytes), built)
+		const script = `mount -t tmpfs -o size="$2"k none "$1" && "$3"; status=$?; ls "$1" | wc -l; cp --sparse=always "$1"/pfsd.* "$4/$2" 2>/dev/null; exit $status`
+		cmd := exec.Command("sh", "-c", `exec unshare -rm sh -c "$0" sh "$@"`, script, dir, strconv.Itoa(kilobytes), built, kept)
 		cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
@@ -391,6 +391,15 @@ func TestRecordedInFullFileSystem(t *testing.T) {
 		switch got := string(out) + stderr.String(); {
 		case err == nil && got == "done\n1\n":
 			recorded++
+			r, err := record.Open(filepath.Join(kept, strconv.Itoa(kilobytes)))
+			if err != nil { // what had no room is no part of the file that was cut
+				t.Errorf("%d kilobytes: %v", kilobytes, err)
+				continue
+			}
+			if r.Threads(); len(r.Classes()) < 2 || r.Err() != nil {
+				t.Errorf("%d kilobytes: %d places, %v", kilobytes, len(r.Classes()), r.Err())
+			}
+			_ = r.Close()
 		case err != nil || recorded != 0 || got != "done\n0\npfsd: no recording: no blocks can be reserved for it where PFSD_RECORD is\n":
 			t.Errorf("%d kilobytes: %v, %s", kilobytes, err, got)
 		}

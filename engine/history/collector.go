@@ -184,7 +184,9 @@ func (c *Collector) take(m Moment) {
 		for i, s := range c.sources {
 			all[i] = s.read(c.model)
 		}
-		c.store.Add(floor(c.begin.Wall.Unix(), c.length), uint32(c.length), m.Uptime-c.begin.Uptime, all, c.text)
+		if c.model.Err() == nil { // else what is missing would look as if it had been counted before
+			c.store.Add(floor(c.begin.Wall.Unix(), c.length), uint32(c.length), m.Uptime-c.begin.Uptime, all, c.text)
+		}
 	}
 	now := m.Wall.Unix()
 	if at := floor(now, minute); at != c.settled || !c.ready {

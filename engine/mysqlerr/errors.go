@@ -223,7 +223,7 @@ func NotPreparable() error {
 	return mysql.NewSQLError(1295, "HY000", "This command is not supported in the prepared statement protocol yet")
 }
 
-// OfTable converts an error of a write to a column of a table.
+// OfTable converts an error of a table: of a write to a column, or of reading.
 func OfTable(err error, table, column string) error {
 	if double, ok := errors.AsType[*tables.DuplicateError](err); ok {
 		return mysql.NewSQLError(1062, "23000", "Duplicate entry '%s' for key '%s.%s'", double.Value, table, double.Key)
@@ -234,7 +234,7 @@ func OfTable(err error, table, column string) error {
 	switch {
 	case errors.Is(err, tables.ErrDiskFull):
 		return mysql.NewSQLError(1021, "HY000", "Disk full (%s); waiting for someone to free some space...", err)
-	case errors.Is(err, tables.ErrNotWritten):
+	case errors.Is(err, tables.ErrNotWritten), errors.Is(err, tables.ErrNotRead):
 		return mysql.NewSQLError(1030, "HY000", "Got error 168 - '%s' from storage engine", err)
 	case errors.Is(err, tables.ErrColumnNotUpdatable):
 		return WrongUsage()

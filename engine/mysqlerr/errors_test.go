@@ -44,6 +44,7 @@ func TestTableErrors(t *testing.T) {
 		tables.ErrOutOfRange:         "1264 22003 Out of range value for column 'TIMER_NAME' at row 1",
 		tables.ErrTooLong:            "1406 22001 Data too long for column 'TIMER_NAME' at row 1",
 		tables.ErrDuplicate:          "1022 23000 Can't write; duplicate key in table 'setup_timers'",
+		tables.ErrNotRead:            "1030 HY000 Got error 168 - 'not read' from storage engine",
 		tables.ErrFull:               "1114 HY000 The table 'setup_timers' is full",
 	} {
 		var e *mysql.SQLError

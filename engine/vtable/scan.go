@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/moment"
+	"pfsd/engine/mysqlerr"
 	"pfsd/tables"
 )
 
@@ -34,6 +35,7 @@ type Scan struct {
 	counts     *Counts        // counts of the statement
 	Requests
 	asked, ended bool
+	mayFail      bool // whether the model may have an error
 }
 
 // pacedRows is the number of rows between two calls of Pace.
@@ -94,13 +96,23 @@ func (s *Scan) Open(ctx *sql.Context) {
 	if slices.ContainsFunc(read, func(c int) bool { return s.kindOf(c).Type == tables.TypeTimestamp }) {
 		s.Zone = moment.Zone(ctx)
 	}
-	s.cursor = s.Table.Def.Scan(s.Table.Model, read, s.key)
+	s.cursor, s.mayFail = s.Table.Def.Scan(s.Table.Model, read, s.key), tables.MayFail(s.Table.Model)
 	s.statement, s.counts = statementOf(ctx), countsOf(ctx)
 	s.Values = make([]tables.Value, len(s.Cols))
 }
 
-// Advance reads the next row into Values, and reports whether there is one.
+// Advance reads the next row into Values, and reports whether there is one. What the model could not read is an error, and no row.
 func (s *Scan) Advance(ctx *sql.Context) (bool, error) {
+	ok, err := s.advance(ctx)
+	if err == nil && s.mayFail {
+		if err = s.Table.Model.Err(); err != nil {
+			ok, err = false, mysqlerr.OfTable(err, s.Table.Name(), "")
+		}
+	}
+	return ok, err
+}
+
+func (s *Scan) advance(ctx *sql.Context) (bool, error) {
 	if s.order == nil || s.order.table {
 		if s.order != nil {
 			if s.order.keep == 0 {

@@ -7,13 +7,15 @@
 //
 // The file belongs to another process, which may be writing it, may have been killed while it
 // wrote, or may be malicious: nothing in the file is trusted. Values outside of their bounds are
-// left out. A row that kept changing is left out and counted in [Recording.Torn]. Whatever the file
-// contains, no method panics, loops for ever, or takes more memory than the rows of the layout
-// need. A Recording may be used concurrently, and there may be several of one file.
+// left out. A row that kept changing is left out and counted in [Recording.Torn]. A file that was cut
+// is refused, or, if that happens later, is an error of [Recording.Err]. Whatever the file contains,
+// no method panics, loops for ever, or takes more memory than the rows of the layout need. A
+// Recording may be used concurrently, and there may be several of one file.
 //
 // Files: layout.go what is in a file, which is compiled into the recorder too; recording.go the
-// reader; work.go statements, stages and transactions; thread_waits.go statistics by goroutine;
-// times.go histograms; holds.go who holds locks; list.go which recordings there are.
+// reader; cut.go files that have lost their end; work.go statements, stages and transactions;
+// thread_waits.go statistics by goroutine; times.go histograms; holds.go who holds locks; list.go
+// which recordings there are.
 //
 // Called by cmd/pfsd, cmd/pfsd/weave and tables/recorded. Calls no other package of the module.
 // Begin reading with recording.go.

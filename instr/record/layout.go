@@ -3,12 +3,17 @@ package record
 // The layout of a recording, which the recorder in a program's package runtime writes and this
 // package reads: it is compiled into both. All words are little-endian. There are no pointers.
 //
+// The file begins short, and grows whenever blocks are reserved in it; its last regions may never be
+// there. Whoever has it grow says in the header how far it reaches, but only afterwards: a file that
+// is shorter than its header says has lost its end, whenever it is looked at and however its writer
+// has ended.
+//
 // A row with a field seq is written by one goroutine at a time: seq is odd while it changes. A row
 // of text, and a class, never changes once it is counted in the header.
 
 const (
 	recMagic   = 0x3164_7263_6473_6670 // pfsdcrd1
-	recVersion = 3
+	recVersion = 4
 
 	recMaxProcs    = 64     // GOMAXPROCS; events on others are lost
 	recMaxClasses  = 4096   // kinds of events by place in the code, 0 is none
@@ -157,6 +162,7 @@ type recHeader struct {
 	overlay       uint32 // text: the name of the overlay that the program was built with
 	overlayLen    uint32
 	lostTimes     uint64 // events of classes that have none because there is no room
+	reached       uint64 // the file has at least so many bytes: stored after it has grown, and never less
 	work          recWorkHeader
 }
 

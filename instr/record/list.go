@@ -30,29 +30,51 @@ func Directory() string {
 const RunPrefix = "run-"
 
 // List opens the recordings in a directory, and in its directories whose names begin with
-// RunPrefix, in the order of their starts. Files that are no recordings are left out.
-func List(dir string) ([]*Recording, error) {
+// RunPrefix, in the order of their starts. refused are the errors of those that cannot be read,
+// ErrCut and ErrVersion, which name the files. Files that are no recordings are left out.
+func List(dir string) (list []*Recording, refused []error, err error) {
+	all, err := candidates(dir)
+	for _, c := range all {
+		if c.err != nil {
+			refused = append(refused, c.err)
+		} else {
+			list = append(list, c.Recording)
+		}
+	}
+	return list, refused, err
+}
+
+// candidate is a recording, or one that cannot be read, with its Info and the error.
+type candidate struct {
+	*Recording
+	err error
+}
+
+func candidates(dir string) ([]candidate, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	var list []*Recording
+	var list []candidate
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		switch {
 		case e.IsDir() && strings.HasPrefix(e.Name(), RunPrefix):
-			if inner, err := List(path); err == nil {
+			if inner, err := candidates(path); err == nil {
 				list = append(list, inner...)
 			}
 		case e.Type().IsRegular() && strings.HasPrefix(e.Name(), prefix):
-			if r, err := Open(path); err == nil {
-				list = append(list, r)
+			if r, err := open(path); err == nil || isRefusal(err) {
+				list = append(list, candidate{r, err})
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b *Recording) int { return a.info.Started.Compare(b.info.Started) })
+	slices.SortStableFunc(list, func(a, b candidate) int { return a.info.Started.Compare(b.info.Started) })
 	return list, nil
 }
+
+// isRefusal reports whether a file is a recording, and cannot be read.
+func isRefusal(err error) bool { return errors.Is(err, ErrCut) || errors.Is(err, ErrVersion) }
 
 // ErrNoRecording says that a directory or process has no recording.
 var ErrNoRecording = errors.New("no recording")
@@ -72,8 +94,8 @@ func Find(what string) (*Recording, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s is no file, directory or process", ErrNoRecording, what)
 	}
-	if r := ofProcess(pid); r != nil {
-		return r, nil
+	if r, err := ofProcess(pid); r != nil || err != nil {
+		return r, err
 	}
 	r, err := newest(Directory(), pid)
 	if errors.Is(err, ErrNoRecording) || errors.Is(err, os.ErrNotExist) {
@@ -82,23 +104,27 @@ func Find(what string) (*Recording, error) {
 	return r, err
 }
 
-// newest opens the newest recording in a directory, of the process pid if that is not 0.
+// newest opens the newest recording in a directory, of the process pid if that is not 0. If that one
+// cannot be read, the result is its error, and not an older one.
 func newest(dir string, pid uint64) (*Recording, error) {
-	list, err := List(dir)
+	list, err := candidates(dir)
 	if err != nil {
 		return nil, err
 	}
-	var found *Recording
-	for _, r := range list {
-		if pid == 0 || r.Info().PID == pid {
-			r, found = found, r
+	var found candidate
+	for _, c := range list {
+		if pid == 0 || c.info.PID == pid {
+			c, found = found, c
 		}
-		if r != nil {
-			_ = r.Close()
+		if c.Recording != nil {
+			_ = c.Close() // again, if it was refused
 		}
 	}
-	if found == nil {
+	switch {
+	case found.err != nil:
+		return nil, found.err
+	case found.Recording == nil:
 		return nil, fmt.Errorf("%w in %s", ErrNoRecording, dir)
 	}
-	return found, nil
+	return found.Recording, nil
 }

@@ -20,13 +20,14 @@ func (r *Recording) Alive() bool {
 	return false
 }
 
-// ofProcess opens the recording that a process keeps open while it runs, or returns nil. A process
-// in another PID namespace has another number in its recording: its own innermost one.
-func ofProcess(pid uint64) *Recording {
+// ofProcess opens the recording that a process keeps open while it runs. It returns nil if there is
+// none, and an error if it cannot be read. A process in another PID namespace has another number in
+// its recording: its own innermost one.
+func ofProcess(pid uint64) (*Recording, error) {
 	proc := fmt.Sprintf("/proc/%d", pid)
 	status, err := os.ReadFile("/proc/" + fmt.Sprint(pid) + "/status")
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	own := fmt.Sprint(pid)
 	for line := range strings.Lines(string(status)) {
@@ -38,8 +39,9 @@ func ofProcess(pid uint64) *Recording {
 	}
 	files, err := os.ReadDir(proc + "/fd")
 	if err != nil {
-		return nil
+		return nil, nil
 	}
+	var refused error
 	for _, file := range files {
 		path, err := os.Readlink(filepath.Join(proc, "fd", file.Name()))
 		if err != nil || !strings.HasPrefix(filepath.Base(path), prefix+own+".") {
@@ -47,14 +49,18 @@ func ofProcess(pid uint64) *Recording {
 		}
 		// The path is that of the process's own mount namespace.
 		for _, path := range []string{path, filepath.Join(proc, "root", path)} {
-			if r, err := Open(path); err == nil && fmt.Sprint(r.Info().PID) == own {
-				return r
-			} else if err == nil {
+			r, err := Open(path)
+			switch {
+			case err == nil && fmt.Sprint(r.Info().PID) == own:
+				return r, nil
+			case err == nil:
 				_ = r.Close()
+			case isRefusal(err):
+				refused = err
 			}
 		}
 	}
-	return nil
+	return nil, refused
 }
 
 // monotonic is the clock that recorders read, nanoseconds.

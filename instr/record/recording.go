@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"math/bits"
 	"os"
@@ -23,6 +22,8 @@ import (
 var (
 	// ErrNotARecording says that a file is no recording, or that its recorder is not ready yet.
 	ErrNotARecording = errors.New("not a recording")
+	// ErrCut says that the end of a recording's file is missing: it was shortened, or is a copy that broke off.
+	ErrCut = errors.New("a recording whose file was cut")
 	// ErrVersion says that a recording has another layout than this package.
 	ErrVersion = errors.New("a recording of another version")
 )
@@ -101,6 +102,9 @@ type Recording struct {
 	info Info
 	std  map[string]bool
 	torn atomic.Uint64
+
+	reached uint64                // bytes that the file had when it was opened, at least
+	failed  atomic.Pointer[error] // see Err
 
 	mu      sync.Mutex
 	classes []Class // guarded by mu; what is in it never changes
@@ -196,8 +200,17 @@ type Lock struct {
 	Stray   uint64
 }
 
-// Open opens a recording. The errors are ErrNotARecording, ErrVersion and those of files.
+// Open opens a recording. The errors are ErrNotARecording, ErrCut, ErrVersion and those of files; they name the file.
 func Open(path string) (*Recording, error) {
+	r, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// open is Open. With ErrCut and ErrVersion it returns a closed Recording as well, which has its Info only.
+func open(path string) (*Recording, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0) // opening a pipe would wait for another process
 	if errors.Is(err, os.ErrPermission) {
 		f, err = os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -208,33 +221,53 @@ func Open(path string) (*Recording, error) {
 	r := &Recording{file: f, path: path, classes: make([]Class, 1)}
 	if err := r.open(); err != nil {
 		_ = f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return r, fmt.Errorf("%s: %w", path, err)
 	}
 	return r, nil
 }
 
+// minReached is less than any recorder has reserved when its header is complete.
+const minReached = recAtWaits + recWaitsSize
+
 func (r *Recording) open() error {
-	if info, err := r.file.Stat(); err != nil || !info.Mode().IsRegular() {
+	if file, err := r.file.Stat(); err != nil || !file.Mode().IsRegular() {
 		return ErrNotARecording
 	}
 	h := r.head()
+	file, err := r.file.Stat() // after the header: before, it may have had none
+	if err != nil {
+		return err
+	}
+	r.info = Info{Path: r.path, PID: h.pid, Started: time.Unix(0, int64(min(h.wall0, math.MaxInt64)))}
+	if h.wall0 == 0 { // the header is not all there
+		r.info.Started = file.ModTime()
+	}
 	switch {
 	case h.magic != recMagic:
 		return ErrNotARecording
+	case file.Size() < recHeadSize:
+		return fmt.Errorf("%w: %d of the first %d bytes are there", ErrCut, file.Size(), recHeadSize)
 	case h.version != recVersion:
 		return fmt.Errorf("%w: %d, not %d", ErrVersion, h.version, recVersion)
 	case h.size != recSize:
 		return fmt.Errorf("%w: its head says that it has %d bytes, and version %d has %d; the head is damaged", ErrNotARecording, h.size, recVersion, recSize)
+	case h.reached > recSize:
+		return fmt.Errorf("%w: its head says that %d of %d bytes are there; the head is damaged", ErrNotARecording, h.reached, recSize)
 	}
-	r.info = Info{
-		Path: r.path, PID: h.pid, Program: r.text(h.program, h.programLen), GoVersion: r.text(h.goVersion, h.goVersionLen), Overlay: r.text(h.overlay, h.overlayLen),
-		Started: time.Unix(0, int64(min(h.wall0, math.MaxInt64))),
+	r.reached = minReached
+	if err := r.check(); err != nil {
+		return err
 	}
+	if h.reached < minReached {
+		return fmt.Errorf("%w: its head says that only %d bytes are there; the head is damaged", ErrNotARecording, h.reached)
+	}
+	r.reached = max(h.reached, uint64(file.Size())) // a file never becomes shorter
+	r.info.Program, r.info.GoVersion, r.info.Overlay = r.text(h.program, h.programLen), r.text(h.goVersion, h.goVersionLen), r.text(h.overlay, h.overlayLen)
 	r.std = map[string]bool{}
 	for _, name := range strings.Fields(r.text(h.std, h.stdLen)) {
 		r.std[name] = true
 	}
-	return nil
+	return r.Err()
 }
 
 // Close closes the file. No other method may be called afterwards.
@@ -268,15 +301,6 @@ func (r *Recording) Standard(function string) bool {
 		first, _, _ = strings.Cut(name, ".")
 	}
 	return r.std[first]
-}
-
-// read fills buf with the file's bytes from at on. Bytes beyond the end of the file are 0.
-func (r *Recording) read(at uint64, buf []byte) {
-	n, err := r.file.ReadAt(buf, int64(at))
-	if err != nil && !errors.Is(err, io.EOF) {
-		n = 0
-	}
-	clear(buf[n:])
 }
 
 // readRow copies a row that starts at a place of the file. R has no pointers.
@@ -433,6 +457,9 @@ func (r *Recording) SetThreadSwitches(t Thread, s Switches) error {
 func (r *Recording) set(at uint64, s Switches) error {
 	var word [4]byte
 	binary.LittleEndian.PutUint32(word[:], uint32(s))
+	if err := r.whole(); err != nil { // the write would have a cut file grow
+		return err
+	}
 	_, err := r.file.WriteAt(word[:], int64(at))
 	return err
 }

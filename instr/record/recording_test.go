@@ -30,6 +30,9 @@ func newImage(t testing.TB) *image {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
+	if err := f.Truncate(recSize); err != nil { // all of it is there, with holes
+		t.Fatal(err)
+	}
 	return &image{t, path, f}
 }
 
@@ -58,7 +61,7 @@ func text(s string) (at, n uint32) { return uint32(strings.Index(texts, s)), uin
 func header() recHeader {
 	h := recHeader{
 		magic: recMagic, version: recVersion, size: recSize, pid: 4711, ticks0: 1000, nano0: 50, wall0: 1e18,
-		ticks1: 2000, nano1: 2050, classes: 3, threads: 4, text: uint32(len(texts)), procs: 2, files: 3,
+		ticks1: 2000, nano1: 2050, reached: recSize, classes: 3, threads: 4, text: uint32(len(texts)), procs: 2, files: 3,
 	}
 	h.goVersion, h.goVersionLen = text("go1.26.8")
 	h.program, h.programLen = text("./server")
@@ -221,6 +224,8 @@ func TestRefuse(t *testing.T) {
 		"magic":   {func(h *recHeader) { h.magic++ }, ErrNotARecording},
 		"version": {func(h *recHeader) { h.version++ }, ErrVersion},
 		"size":    {func(h *recHeader) { h.size-- }, ErrNotARecording},
+		"beyond":  {func(h *recHeader) { h.reached = recSize + 1 }, ErrNotARecording},
+		"reached": {func(h *recHeader) { h.reached = minReached - 1 }, ErrNotARecording},
 	} {
 		im := newImage(t)
 		h := header()
@@ -233,7 +238,7 @@ func TestRefuse(t *testing.T) {
 		}
 	}
 	if _, err := Open(newImage(t).path); !errors.Is(err, ErrNotARecording) {
-		t.Errorf("an empty file: %v", err)
+		t.Errorf("a file without a header: %v", err)
 	}
 	if _, err := Open(t.TempDir()); err == nil {
 		t.Error("a directory is a recording")
@@ -321,44 +326,41 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// readAll calls all methods that read, and those for a class or goroutine with some of them.
-func readAll(r *Recording) {
-	r.Info()
-	r.Lost()
-	r.Now()
+// readAll calls all methods that read, and those for a class or goroutine with some of them. It returns what they return.
+func readAll(r *Recording) string {
+	var all strings.Builder
+	add := func(values ...any) { fmt.Fprintln(&all, values...) }
+	add(r.Info(), r.Lost(), r.Now(), r.HoldsRecorded(), r.ThreadRows(), r.HistoryLongSize())
 	classes := r.Classes()
-	for i := range min(len(classes), 20) {
-		r.ClassStat(uint32(i))
-		r.ClassSwitches(uint32(i))
-		r.ClassTimes(uint32(i))
-		r.BucketMiddles(uint32(i))
+	add(classes)
+	for i := range uint32(min(len(classes), 20)) {
+		add(r.ClassStat(i), r.ClassSwitches(i), r.ClassTimes(i), r.BucketMiddles(i))
+	}
+	for k := range Kinds {
+		add(r.KindSwitches(k))
 	}
 	threads := r.Threads()
+	add(threads)
 	for _, th := range threads[:min(len(threads), 20)] {
-		r.History(th)
-		r.Thread(th.ID)
-		r.ThreadWaits(th)
+		add(r.History(th))
+		add(r.Thread(th.ID))
+		add(r.ThreadWaits(th))
 	}
-	r.HistoryLong()
-	r.Files()
-	r.Locks()
-	r.LostWork()
-	for i := range min(len(r.WorkClasses()), 20) {
-		r.WorkStat(uint32(i))
-		r.WorkSwitches(uint32(i))
+	add(r.HistoryLong(), r.Files(), r.Locks(), r.LostWork())
+	works := r.WorkClasses()
+	add(works)
+	for i := range uint32(min(len(works), 20)) {
+		add(r.WorkStat(i), r.WorkSwitches(i), r.WorkTimes(i))
 	}
 	for _, th := range threads[:min(len(threads), 20)] {
-		w, _ := r.Work(th)
-		r.Statements(th)
+		w, ok := r.Work(th)
+		add(w, ok, r.Statements(th))
 		for _, k := range []Kind{StatementWork, StageWork, TransactionWork} {
-			w.Statistics(k)
-			r.Steps(th, k)
+			add(w.Statistics(k), r.Steps(th, k))
 		}
 	}
-	r.StatementsLong()
-	r.StepsLong(StageWork)
-	r.StepsLong(TransactionWork)
-	r.Holds()
+	add(r.StatementsLong(), r.StepsLong(StageWork), r.StepsLong(TransactionWork), r.Holds())
+	return all.String()
 }
 
 // Whatever a file contains, the reader does not panic or hang.
@@ -388,6 +390,7 @@ func FuzzRecording(f *testing.F) {
 	f.Add(on(held), uint32(recAtWaits+recWaitsSize), bytesOf(&recWaits{seq: 2, goid: 7, classes: [recWaitClasses]uint16{2, 65535}, next: recMaxWaits}))
 	f.Add(on(held), uint32(recAtHolds+recHoldsSize), bytesOf(&recHolds{seq: 2, goid: 7, level: 1, n: 1 << 30}))
 	f.Add(on(held), uint32(classAt(2)), bytesOf(&recClass{kind: recMutex, times: recMaxTimes}))
+	f.Add(on(header()), uint32(recAtStats), []byte{}) // cut there
 	f.Fuzz(func(t *testing.T, head []byte, at uint32, rest []byte) {
 		im := working(t)
 		for _, part := range []struct {
@@ -401,6 +404,7 @@ func FuzzRecording(f *testing.F) {
 		// What is not checked at the start may be anything. Fewer rows are read, because reading all takes long.
 		valid, h := header(), readRow[recHeader](&Recording{file: im.file}, 0)
 		h.magic, h.version, h.size = valid.magic, valid.version, valid.size
+		h.reached = max(h.reached%(recSize+1), minReached)
 		h.threads %= 2000
 		h.procs %= 4
 		h.work.rows %= 100
@@ -410,10 +414,18 @@ func FuzzRecording(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer r.Close()
-		readAll(r)
+		before := readAll(r)
+		if err := r.Err(); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.Truncate(im.path, int64(at%recSize)/2); err != nil { // while it is read
 			t.Fatal(err)
 		}
-		readAll(r)
+		if after := readAll(r); after != before && !errors.Is(r.Err(), ErrCut) {
+			t.Errorf("the first %d of %d bytes are there, and it reads something else: %v", at%recSize/2, h.reached, r.Err())
+		}
+		if cut := int64(at%recSize)/2 < int64(h.reached); cut != errors.Is(reopened(im.path), ErrCut) && int64(at%recSize)/2 >= 8 {
+			t.Errorf("the first %d of %d bytes are there: %v", at%recSize/2, h.reached, reopened(im.path))
+		}
 	})
 }

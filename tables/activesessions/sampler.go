@@ -76,8 +76,8 @@ func (s *Sampler) KeepIn(f *Files, latest uint64) {
 	s.history.files = f
 }
 
-// Lost is how many samples were not taken because the sample before took too long, or the program did not get a processor
-// in time.
+// Lost is how many samples were not taken because the sample before took too long, the program did not get a processor
+// in time, or a recording could not be read.
 func (s *Sampler) Lost() uint64 { return s.lost.Load() }
 
 // WritesLost is how many samples could not be written to a file.
@@ -169,6 +169,10 @@ func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 	}
 	if locks {
 		s.findBlockers()
+	}
+	if s.model.Err() != nil { // who is missing is unknown
+		s.lost.Add(1)
+		return
 	}
 	s.history.add(s.sessions)
 }

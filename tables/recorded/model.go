@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"fmt"
 	"math"
 	"sync"
 
@@ -86,6 +87,14 @@ func (m *Model) GlobalStatus() instr.Status { return m.server.GlobalStatus() }
 
 // ResetStatus is the server's.
 func (m *Model) ResetStatus() { m.server.ResetStatus() }
+
+// Err is the error of a recording that cannot be read whole.
+func (m *Model) Err() error {
+	if err := m.rec.Err(); err != nil {
+		return fmt.Errorf("%w: %w", tables.ErrNotRead, err)
+	}
+	return nil
+}
 
 // Lost is what the recording had no room for. Its limits are other ones than a registry's, and the same for all kinds of locks: what is
 // lost of locks counts as mutexes, and places in the code as classes of condition variables.
