@@ -216,3 +216,32 @@ func TestZeroDates(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestAutoIncrementOfTriggers: a trigger that runs before a row is inserted sees 0 where a value will be made up, and may give another.
+func TestAutoIncrementOfTriggers(t *testing.T) {
+	r, c := rightRows(t, "CREATE TABLE l (seen VARCHAR(20))", "CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, v INT)",
+		"CREATE TRIGGER b BEFORE INSERT ON t FOR EACH ROW BEGIN INSERT INTO l VALUES (CONCAT('before ', NEW.id)); IF NEW.v = 7 THEN SET NEW.id = 70; END IF; END",
+		"CREATE TRIGGER a AFTER INSERT ON t FOR EACH ROW INSERT INTO l VALUES (CONCAT('after ', NEW.id))")
+	for _, x := range []struct{ statement, seen, id string }{
+		{"INSERT INTO t (v) VALUES (1), (2)", "before 0 after 1 before 0 after 2", "1"},
+		{"INSERT INTO t VALUES (NULL, 3)", "before 0 after 3", "3"},
+		{"INSERT INTO t VALUES (0, 3)", "before 0 after 4", "4"},
+		{"INSERT INTO t VALUES (9, 3)", "before 9 after 9", "4"},
+		{"INSERT INTO t (v) SELECT 7", "before 0 after 70", "4"},
+		{"INSERT INTO t (v) SELECT 8", "before 0 after 71", "71"},
+		{"REPLACE INTO t (v) VALUES (1)", "before 0 after 72", "72"},
+		{"INSERT INTO t (v) VALUES (5) ON DUPLICATE KEY UPDATE v = 6", "before 0 after 73", "73"},
+	} {
+		r.must(t, c, "DELETE FROM l", x.statement)
+		if got := answerOf(t, c, "SELECT * FROM l"); got != x.seen {
+			t.Errorf("%s: %s, want %s", x.statement, got, x.seen)
+		}
+		if got := answerOf(t, c, "SELECT LAST_INSERT_ID()"); got != x.id {
+			t.Errorf("%s: the id is %s, want %s", x.statement, got, x.id)
+		}
+	}
+	r.must(t, c, "SET sql_mode = 'NO_AUTO_VALUE_ON_ZERO'", "DELETE FROM l", "INSERT INTO t VALUES (0, 1), (NULL, 1)")
+	if got := answerOf(t, c, "SELECT * FROM l"); got != "before 0 after 0 before 0 after 74" {
+		t.Error(got)
+	}
+}

@@ -15,13 +15,16 @@ import (
 //
 // go-mysql-server: takes a value when a row needs one, so that the rows of two statements get them by turns. It finds out which row gets the
 // first one from the text of the statement. MySQL: an INSERT with VALUES takes as many values as it has rows when it needs the first one, and
-// LAST_INSERT_ID() is the first one that was made up for a row that was inserted, in whatever statement.
+// LAST_INSERT_ID() is the first one that was made up for a row that was inserted, in whatever statement. A trigger that runs before a row is
+// inserted sees 0.
 type auto struct {
 	table       sql.AutoIncrementTable
 	reserver    usertables.AutoReserver // nil if the table has none
 	place       int                     // of the column
 	want        uint64                  // how many values the statement takes at once
 	next, left  uint64                  // of those that it has taken
+	late        bool                    // a trigger sees the row before it gets its value
+	given       bool                    // the statement has a value for the row
 	made        bool                    // the value of the row was made up
 	first, last uint64                  // the first one that was made up, and the one of the last row
 }
@@ -63,7 +66,9 @@ func (a *auto) in(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	if len(children) == 0 {
 		return n, nil
 	}
-	if _, trigger := n.(*plan.TriggerExecutor); !trigger && len(children) != 1 {
+	if _, trigger := n.(*plan.TriggerExecutor); trigger {
+		a.late = true
+	} else if len(children) != 1 {
 		return n, nil
 	}
 	first, err := a.in(ctx, children[0])
@@ -141,7 +146,6 @@ func (v *autoValue) WithChildren(_ *sql.Context, children ...sql.Expression) (sq
 
 // Eval implements sql.Expression.
 func (v *autoValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	a := v.auto
 	var given any
 	var err error
 	if v.Child != nil {
@@ -149,13 +153,25 @@ func (v *autoValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return nil, err
 		}
 	}
-	a.made = given == nil
+	v.auto.given = given != nil
+	if !v.auto.late {
+		return v.auto.value(ctx, v.typ, given)
+	}
+	if given == nil {
+		return v.typ.Zero(), nil
+	}
+	return given, nil
+}
+
+// value returns the value of the column in a row that has given.
+func (a *auto) value(ctx *sql.Context, t sql.Type, given any) (any, error) {
+	a.made = !a.given
 	if given != nil {
-		sign, err := v.typ.Compare(ctx, given, v.typ.Zero())
+		sign, err := t.Compare(ctx, given, t.Zero())
 		if err != nil {
 			return given, nil // the column says what is wrong with it
 		}
-		a.made = sign == 0 && !sql.LoadSqlMode(ctx).ModeEnabled(sql.NoAutoValueOnZero)
+		a.made = sign == 0 && (!a.given || !sql.LoadSqlMode(ctx).ModeEnabled(sql.NoAutoValueOnZero))
 		if sign > 0 {
 			if _, err := a.table.GetNextAutoIncrementValue(ctx, given); err != nil {
 				return nil, err
@@ -172,7 +188,7 @@ func (v *autoValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	made, _, err := v.typ.Convert(ctx, n)
+	made, _, err := t.Convert(ctx, n)
 	return made, err
 }
 

@@ -150,6 +150,11 @@ func (i *insert) Next(ctx *sql.Context) (sql.Row, error) {
 	if len(row) > len(i.columns) { // those of statements around this one come first
 		row = row[len(row)-len(i.columns):]
 	}
+	if i.auto != nil && i.auto.late {
+		if row[i.auto.place], err = i.auto.value(ctx, i.columns[i.auto.place].Type, row[i.auto.place]); err != nil {
+			return nil, err
+		}
+	}
 	if err := i.lenient.fill(ctx, i.columns, row, i.number); err != nil {
 		return nil, i.refuse(ctx, row, err)
 	}
