@@ -197,7 +197,7 @@ func TestOuterAggregates(t *testing.T) {
 
 // TestZeroDates: NO_ZERO_DATE is for each type with a date, and a row with two wrong values has the error of the first.
 func TestZeroDates(t *testing.T) {
-	r, c := rightRows(t, "CREATE TABLE z (a DATE, b DATETIME, c TIMESTAMP NULL, n INT)")
+	r, c := rightRows(t, "CREATE TABLE z (a DATE, b DATETIME, c TIMESTAMP NULL, n INT)", "CREATE TABLE nn (a INT NOT NULL, b CHAR(1))")
 	for _, column := range []string{"a", "b", "c"} {
 		for _, value := range []string{"'0000-00-00'", "0"} {
 			q := "INSERT INTO z (" + column + ", n) VALUES (" + value + ", 'x')"
@@ -210,6 +210,9 @@ func TestZeroDates(t *testing.T) {
 				t.Errorf("%s: %s", q, got)
 			}
 		}
+	}
+	if _, err := c.ExecContext(t.Context(), "INSERT INTO nn VALUES (NULL, 'abc')"); code(err) != "1048 23000 Column 'a' cannot be null" {
+		t.Error(err)
 	}
 	r.must(t, c, "SET sql_mode = ''", "TRUNCATE z", "INSERT INTO z VALUES ('0000-00-00', 0, '0000-00-00', 1)")
 	if got := answerOf(t, c, "SELECT * FROM z"); got != "0000-00-00|0000-00-00 00:00:00|0000-00-00 00:00:00|1" {

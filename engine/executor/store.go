@@ -194,11 +194,34 @@ func (s *storedRows) Next(ctx *sql.Context) (sql.Row, error) {
 	for i, column := range s.node.columns {
 		if v := row[outer+i]; v != nil {
 			if row[outer+i], err = store(ctx, column.Name, column.Type, v, *s.node.row); err != nil {
-				return nil, err
+				return nil, s.node.firstError(row[outer:outer+i], err)
 			}
 		}
 	}
 	return row, s.node.generated.Fill(ctx, row[outer:], *s.node.row, false)
+}
+
+// firstError returns the error of the first column of a row that cannot have its value; err is that of the column behind those in before.
+//
+// go-mysql-server: looks for NULL when all columns are converted. MySQL: at each column, but where a trigger sees the row first.
+func (s *Stored) firstError(before sql.Row, err error) error {
+	for i, v := range before {
+		c := s.columns[i]
+		if v == nil && !c.Nullable && !c.AutoIncrement && c.Generated == nil && !s.triggered() {
+			return sql.ErrInsertIntoNonNullableProvidedNull.New(c.Name)
+		}
+	}
+	return err
+}
+
+// triggered tells whether a trigger sees the rows of s before they are inserted.
+func (s *Stored) triggered() (found bool) {
+	transform.Inspect(s.Child, func(n sql.Node) bool {
+		_, is := n.(*plan.TriggerExecutor)
+		found = found || is
+		return !found
+	})
+	return found
 }
 
 // storedValue is a value that is converted to a column.
