@@ -22,10 +22,10 @@ import (
 // While a program records, its file grows. At no moment is the file taken for one that was cut, by readers that have it open, by those that
 // open it, and after the program was killed.
 func TestRecordedWhileItGrows(t *testing.T) {
-	program, rnd := wovenOf(t, "growing"), rand.New(rand.NewPCG(1, 2))
+	built, rnd := wovenOf(t, "growing"), rand.New(rand.NewPCG(1, 2))
 	for round := range 12 {
 		dir := t.TempDir()
-		cmd := exec.Command(program)
+		cmd := exec.Command(built)
 		cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
 		cmd.Stderr = os.Stderr
 		out, err := cmd.StdoutPipe()
