@@ -95,8 +95,25 @@ func TestInsertedValues(t *testing.T) {
 		{"INSERT INTO t (id, a) SELECT k, x FROM s ORDER BY k DESC LIMIT 1 ON DUPLICATE KEY UPDATE a = VALUES(a) * 2", all, "1|22|1 2|2|2 3|60|30"},
 		{"INSERT INTO t (id, a) SELECT 1, 5 UNION SELECT 2, 7 ON DUPLICATE KEY UPDATE a = VALUES(a)", all, "1|5|1 2|7|2 3|60|30"},
 		{"INSERT INTO t (id, a) SELECT id, a FROM t AS q ON DUPLICATE KEY UPDATE a = VALUES(a) + 1", all, "1|6|1 2|8|2 3|61|30"},
-		{"INSERT INTO t (b, id) SELECT x, k FROM s ON DUPLICATE KEY UPDATE a = s.x", all, "1|10|1 2|8|2 3|30|30"},
+		{"INSERT INTO t (id, a, b) SELECT * FROM s ON DUPLICATE KEY UPDATE b = VALUES(b)", all, "1|6|100 2|8|2 3|61|300"},
+		{"INSERT INTO t (b, id) SELECT x, k FROM s ON DUPLICATE KEY UPDATE a = s.x", all, "1|10|100 2|8|2 3|30|300"},
 	})
+}
+
+// TestRefusedInsertedValues: what VALUES(column) stands for is found, or the statement is refused by name.
+func TestRefusedInsertedValues(t *testing.T) {
+	_, c := rightRows(t, "CREATE TABLE t (id INT PRIMARY KEY, a INT)", "CREATE TABLE s (k INT, x INT)")
+	for statement, want := range map[string]string{
+		"INSERT INTO t SELECT * FROM s ON DUPLICATE KEY UPDATE a = VALUES(a)":              "1235 42000 This version of MySQL doesn't yet support 'VALUES() of columns that INSERT ... SELECT does not list'",
+		"INSERT INTO t (id, a) SELECT * FROM s ON DUPLICATE KEY UPDATE a = VALUES(none)":   "1235 42000 This version of MySQL doesn't yet support 'VALUES() of columns that INSERT ... SELECT does not list'",
+		"INSERT INTO t VALUES (1, 1) ON DUPLICATE KEY UPDATE a = VALUES(none)":             "1054 42S22 Unknown column 'none' in 'field list'",
+		"INSERT INTO t VALUES (1, 1) ON DUPLICATE KEY UPDATE a = (SELECT MAX(x) FROM s)":   "1235 42000 This version of MySQL doesn't yet support 'a subquery in ON DUPLICATE KEY UPDATE'",
+		"INSERT INTO t SELECT 1, 1 ON DUPLICATE KEY UPDATE a = a + (SELECT MAX(x) FROM s)": "1235 42000 This version of MySQL doesn't yet support 'a subquery in ON DUPLICATE KEY UPDATE'",
+	} {
+		if got := answerOf(t, c, statement); got != want {
+			t.Errorf("%s: %s, want %s", statement, got, want)
+		}
+	}
 }
 
 // TestNeverJoins: a condition that is never true gives no rows, and the statement keeps its tables.

@@ -297,6 +297,14 @@ func statementError(ctx *sql.Context, err error, message string) *mysql.SQLError
 		case *ast.Delete:
 			return Numbered(1288, fmt.Sprintf("The target table %s of the DELETE is not updatable", ast.String(s.TableExprs)))
 		}
+	case strings.HasPrefix(message, "expected ON DUPLICATE KEY ... VALUES()"):
+		if s, ok := TreeOf(ctx).(*ast.Insert); ok {
+			if _, selects := s.Rows.(ast.SelectStatement); selects {
+				return Numbered(1235, "This version of MySQL doesn't yet support 'VALUES() of columns that INSERT ... SELECT does not list'")
+			}
+		}
+		_, column, _ := strings.Cut(message, "found: ")
+		return Numbered(1054, fmt.Sprintf("Unknown column '%s' in 'field list'", strings.TrimPrefix(column, "__new_ins.")))
 	case notInGroupBy.MatchString(message):
 		m := notInGroupBy.FindStringSubmatch(message)
 		return Numbered(1055, m[1]+withDatabase(ctx, m[2])+m[3])

@@ -32,12 +32,14 @@ func InsertedValues(s ast.Statement) {
 	if !ok || !onlyInserted(i) {
 		return
 	}
+	table := ast.NewTableIdent(insertedRow)
+	var columns ast.SelectExprs
+	for _, c := range i.Columns {
+		columns = append(columns, &ast.AliasedExpr{Expr: &ast.ColName{Name: c, Qualifier: ast.TableName{Name: table}}})
+	}
 	i.Rows = &ast.Select{
-		SelectExprs: ast.SelectExprs{&ast.StarExpr{}},
-		From: ast.TableExprs{&ast.AliasedTableExpr{
-			Expr: &ast.Subquery{Select: rows, Columns: append(ast.Columns(nil), i.Columns...)},
-			As:   ast.NewTableIdent(insertedRow),
-		}},
+		SelectExprs: columns,
+		From:        ast.TableExprs{&ast.AliasedTableExpr{Expr: &ast.Subquery{Select: rows, Columns: append(ast.Columns(nil), i.Columns...)}, As: table}},
 	}
 }
 
