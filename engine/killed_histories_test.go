@@ -365,19 +365,23 @@ func (s *historySession) transact(ctx context.Context) error {
 
 // TestKilledHistories runs random transactions that are killed, and holds what they have seen and what is left against their isolation level. It
 // takes PFSD_SOAK, if that is set.
-func TestKilledHistories(t *testing.T) {
+func TestKilledHistories(t *testing.T) { eachLevel(t, 30, 200, checkKilledHistory) }
+
+// eachLevel checks a history at each isolation level, whose sessions have few transactions each. For PFSD_SOAK it checks one history after the
+// other, with many transactions: the time and memory that the check of one takes grow faster than its length.
+func eachLevel(t *testing.T, few, many int, check func(t *testing.T, level string, seed uint64, each int)) {
 	for _, level := range []string{"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"} {
 		t.Run(level, func(t *testing.T) {
-			each, soak := 30, time.Duration(0)
+			each, soak := few, time.Duration(0)
 			if s := os.Getenv("PFSD_SOAK"); s != "" {
 				d, err := time.ParseDuration(s)
 				if err != nil {
 					t.Fatal(err)
 				}
-				each, soak = 200, d/3
+				each, soak = many, d/3
 			}
 			for began, round := time.Now(), uint64(0); ; round++ {
-				checkKilledHistory(t, level, round, each)
+				check(t, level, round, each)
 				if t.Failed() || time.Since(began) >= soak {
 					return
 				}

@@ -16,7 +16,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -362,11 +361,7 @@ func TestLockingReads(t *testing.T) {
 
 // TestHistories runs random transactions that append to lists and read them, and holds what they have seen against what their isolation level
 // promises. PFSD_SOAK is how long.
-func TestHistories(t *testing.T) {
-	for _, level := range []string{"READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"} {
-		t.Run(level, func(t *testing.T) { checkHistory(t, level) })
-	}
-}
+func TestHistories(t *testing.T) { eachLevel(t, 25, 100, checkHistory) }
 
 // listRead is a list as a transaction read it.
 type listRead struct {
@@ -391,22 +386,18 @@ func parseList(s string) (list []int) {
 	return list
 }
 
-func checkHistory(t *testing.T, level string) {
+// checkHistory checks one history, in which each of the sessions has so many transactions.
+func checkHistory(t *testing.T, level string, seed uint64, each int) {
 	const sessions, keys = 16, 5
 	r := serve(t, Options{}, tables.All()...)
+	defer func() {
+		if err := r.stop(); err != nil {
+			t.Error(err)
+		}
+	}()
 	r.exec(t, "CREATE TABLE test.lists (k INT PRIMARY KEY, v LONGTEXT NOT NULL)")
 	for k := range keys {
 		r.exec(t, fmt.Sprintf("INSERT INTO test.lists VALUES (%d, '')", k))
-	}
-	var enough atomic.Bool
-	each := 25
-	if s := os.Getenv("PFSD_SOAK"); s != "" {
-		d, err := time.ParseDuration(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		each = 1 << 30
-		time.AfterFunc(d/3, func() { enough.Store(true) })
 	}
 	var mu sync.Mutex
 	var history []*listTransaction
@@ -414,7 +405,7 @@ func checkHistory(t *testing.T, level string) {
 	var all sync.WaitGroup
 	for i := range sessions {
 		all.Go(func() {
-			rnd := rand.New(rand.NewPCG(uint64(i), 7))
+			rnd := rand.New(rand.NewPCG(uint64(i), 7+seed))
 			c, err := r.db.Conn(t.Context())
 			if err != nil {
 				t.Error(err)
@@ -425,7 +416,7 @@ func checkHistory(t *testing.T, level string) {
 				t.Error(err)
 				return
 			}
-			for n := 0; n < each && !enough.Load(); n++ {
+			for range each {
 				tx, err := appendAndRead(t.Context(), c, rnd, keys, &next)
 				var e *mysql.MySQLError
 				switch {

@@ -71,10 +71,17 @@ func header() recHeader {
 
 // filled is a recording of a mutex that goroutine 7 holds and goroutine 8 waits for.
 func filled(t testing.TB) *image {
+	t.Helper()
 	im := newImage(t)
+	im.fill()
+	return im
+}
+
+func (im *image) fill() {
+	im.t.Helper()
 	put(im, 0, header())
 	if _, err := im.file.WriteAt([]byte(texts), recAtText); err != nil {
-		t.Fatal(err)
+		im.t.Fatal(err)
 	}
 	start := recClass{kind: recGoroutine, frames: 1}
 	start.text, start.textLen = text("runtime.goexit\t/go/src/runtime/asm.s:1\n")
@@ -97,7 +104,6 @@ func filled(t testing.TB) *image {
 	f := recFile{seq: 2, hash: 99, kind: recFileIO, opens: 1, fd: 3, class: 2, len: 5, io: [3]recFileStat{{count: 1, untimed: 1, bytes: 10}}}
 	copy(f.name[:], "a.txt")
 	put(im, recAtFiles+2*recFileSize, f)
-	return im
 }
 
 func (im *image) open() *Recording {
@@ -326,40 +332,70 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// readAll calls all methods that read, and those for a class or goroutine with some of them. It returns what they return.
+// reading is a part of a recording, by the method that reads it. It reads that of some threads.
+type reading struct {
+	name string
+	read func(r *Recording, threads []Thread) []any
+}
+
+// each is a reading of something that each of the first rows or threads has.
+func each[T any](name string, read func(r *Recording, i uint32) T) reading {
+	return reading{name, func(r *Recording, _ []Thread) (all []any) {
+		for i := range uint32(20) {
+			all = append(all, read(r, i))
+		}
+		return all
+	}}
+}
+
+func ofThreads(name string, read func(r *Recording, th Thread) []any) reading {
+	return reading{name, func(r *Recording, threads []Thread) (all []any) {
+		for _, th := range threads {
+			all = append(all, read(r, th)...)
+		}
+		return all
+	}}
+}
+
+func one[T any](name string, read func(r *Recording) T) reading {
+	return reading{name, func(r *Recording, _ []Thread) []any { return []any{read(r)} }}
+}
+
+// values are the results of a method as a list.
+func values(all ...any) []any { return all }
+
+// readings are all that can be read.
+var readings = []reading{
+	one("Info", (*Recording).Info), one("Lost", (*Recording).Lost), one("Now", (*Recording).Now), one("HoldsRecorded", (*Recording).HoldsRecorded),
+	one("ThreadRows", (*Recording).ThreadRows), one("HistoryLongSize", (*Recording).HistoryLongSize), one("Classes", (*Recording).Classes),
+	each("ClassStat", (*Recording).ClassStat), each("ClassSwitches", (*Recording).ClassSwitches), each("ClassTimes", (*Recording).ClassTimes),
+	each("BucketMiddles", (*Recording).BucketMiddles), each("KindSwitches", func(r *Recording, i uint32) Switches { return r.KindSwitches(Kind(i)) }),
+	one("Threads", (*Recording).Threads), one("HistoryLong", (*Recording).HistoryLong), one("Files", (*Recording).Files), one("Locks", (*Recording).Locks),
+	ofThreads("Thread", func(r *Recording, th Thread) []any { return values(r.Thread(th.ID)) }),
+	ofThreads("History", func(r *Recording, th Thread) []any { return values(r.History(th)) }),
+	ofThreads("ThreadWaits", func(r *Recording, th Thread) []any { return values(r.ThreadWaits(th)) }),
+	one("LostWork", (*Recording).LostWork), one("WorkClasses", (*Recording).WorkClasses), one("WorkBucketMiddles", (*Recording).WorkBucketMiddles),
+	each("WorkStat", (*Recording).WorkStat), each("WorkSwitches", (*Recording).WorkSwitches), each("WorkTimes", (*Recording).WorkTimes),
+	each("WorkHistoryLongSize", func(r *Recording, i uint32) int { return r.WorkHistoryLongSize(Kind(i)) }),
+	ofThreads("Work", func(r *Recording, th Thread) []any {
+		w, ok := r.Work(th)
+		return values(w, ok, w.Statistics(StatementWork), w.Statistics(StageWork), w.Statistics(TransactionWork))
+	}),
+	ofThreads("Statements", func(r *Recording, th Thread) []any { return values(r.Statements(th)) }),
+	ofThreads("Steps", func(r *Recording, th Thread) []any {
+		return values(r.Steps(th, StageWork), r.Steps(th, TransactionWork))
+	}),
+	one("StatementsLong", (*Recording).StatementsLong), one("Holds", (*Recording).Holds),
+	each("StepsLong", func(r *Recording, i uint32) []Step { return r.StepsLong(StageWork + Kind(i%2)) }),
+}
+
+// readAll reads all of a recording, and returns that.
 func readAll(r *Recording) string {
 	var all strings.Builder
-	add := func(values ...any) { fmt.Fprintln(&all, values...) }
-	add(r.Info(), r.Lost(), r.Now(), r.HoldsRecorded(), r.ThreadRows(), r.HistoryLongSize())
-	classes := r.Classes()
-	add(classes)
-	for i := range uint32(min(len(classes), 20)) {
-		add(r.ClassStat(i), r.ClassSwitches(i), r.ClassTimes(i), r.BucketMiddles(i))
-	}
-	for k := range Kinds {
-		add(r.KindSwitches(k))
-	}
 	threads := r.Threads()
-	add(threads)
-	for _, th := range threads[:min(len(threads), 20)] {
-		add(r.History(th))
-		add(r.Thread(th.ID))
-		add(r.ThreadWaits(th))
+	for _, part := range readings {
+		fmt.Fprintln(&all, part.name, part.read(r, threads[:min(len(threads), 20)]))
 	}
-	add(r.HistoryLong(), r.Files(), r.Locks(), r.LostWork())
-	works := r.WorkClasses()
-	add(works)
-	for i := range uint32(min(len(works), 20)) {
-		add(r.WorkStat(i), r.WorkSwitches(i), r.WorkTimes(i))
-	}
-	for _, th := range threads[:min(len(threads), 20)] {
-		w, ok := r.Work(th)
-		add(w, ok, r.Statements(th))
-		for _, k := range []Kind{StatementWork, StageWork, TransactionWork} {
-			add(w.Statistics(k), r.Steps(th, k))
-		}
-	}
-	add(r.StatementsLong(), r.StepsLong(StageWork), r.StepsLong(TransactionWork), r.Holds())
 	return all.String()
 }
 

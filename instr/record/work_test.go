@@ -10,12 +10,20 @@ const workTexts = "http/requestdb.client/selecthttp/running handlerorderdbread o
 
 // working is filled, and goroutine 7 serves a request, in a transaction of which it makes a query; it has ended another query before.
 func working(t testing.TB) *image {
-	im := filled(t)
+	t.Helper()
+	im := newImage(t)
+	im.fillWork()
+	return im
+}
+
+func (im *image) fillWork() {
+	im.t.Helper()
+	im.fill()
 	h := header()
 	h.work = recWorkHeader{ready: 1, classes: 7, rows: 2, text: uint32(len(workTexts)), lostTexts: 1, lostRows: 2, lostNested: 3}
 	put(im, 0, h)
 	if _, err := im.file.WriteAt([]byte(workTexts), recAtWorkText); err != nil {
-		t.Fatal(err)
+		im.t.Fatal(err)
 	}
 	for i, c := range []recWorkClass{
 		{kind: recStatementWork, name: 1}, {kind: recStatementWork, name: 2}, {kind: recStageWork, name: 3}, {kind: recDatabaseName, name: 4},
@@ -54,7 +62,6 @@ func working(t testing.TB) *image {
 	put(im, recAtWorkStats+6*recWorkStatSize, recWorkStat{
 		seq: 2, stat: recWorkTimes{count: 2, ticks: 300, least: ^uint64(100), longest: 200}, counts: recCounts{errors: 1, sent: 3}, first: 1300, last: 1400,
 	})
-	return im
 }
 
 func TestWork(t *testing.T) {
