@@ -35,6 +35,7 @@ const (
 	hiddenChecksRule
 	outerJoinsRule
 	rangeJoinsRule
+	setTypesRule
 )
 
 // NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
@@ -56,6 +57,7 @@ func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Ana
 		AddPreAnalyzeRule(hiddenChecksRule, writes.ChecksOfDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, sqlexpr.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, sqlexpr.LikeRanges).
+		AddPreAnalyzeRule(setTypesRule, sqlexpr.SetTypes).
 		AddPreAnalyzeRule(exactnessRule, sqlexpr.Exactness).
 		AddPreAnalyzeRule(windowColumnsRule, planning.WindowColumns).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).

@@ -940,4 +940,11 @@ var (
 		MySQL:  "takes the rows whose column is equal to the value",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.i (a INT PRIMARY KEY)", "INSERT INTO test.i VALUES (1), (2), (3)", "CREATE TABLE test.d (b DECIMAL(5, 2) PRIMARY KEY)", "INSERT INTO test.d VALUES (1.5), (3)", "SELECT /*+ JOIN_ORDER(d, i) LOOKUP_JOIN(d, i) */ * FROM test.d JOIN test.i ON b = a"}, Answer: "3.00|3"},
 	})
+	SetTypes = register(Mend{
+		Name: "types of set operations", Way: Analyzer,
+		Files:  []string{"sqlexpr/settypes.go", "sqlexpr/setparts.go", "sqlexpr/aggregatedtype.go", "sqlexpr/aggregatedvalue.go", "sqlexpr/fieldkinds.go"},
+		GMS:    "integers and a DECIMAL make a DECIMAL with 30 digits behind the point, BIGINT UNSIGNED is clipped, times of several precisions are texts",
+		MySQL:  "a column has the type that has room for the values of all parts",
+		Canary: Canary{Statements: []string{"SELECT SUM(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) d"}, Answer: "2.5"},
+	})
 )

@@ -297,6 +297,9 @@ func (p *Planner) planTrial(ctx *sql.Context, c *Session, s *Statement, second b
 	if !second {
 		c.notePlan(ctx, bound)
 	}
+	if bound, err = sqlexpr.WithSetTypes(ctx, bound); err != nil {
+		return k, err
+	}
 	if bound, err = sqlexpr.WithAllDigits(ctx, bound); err != nil {
 		return k, err
 	}

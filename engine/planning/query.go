@@ -72,6 +72,9 @@ func optimised(ctx *sql.Context, e *sqle.Engine, b *planbuilder.Builder, query s
 		return nil, nil, err
 	}
 	clearWarnings(ctx, n, clear)
+	if n, err = sqlexpr.WithSetTypes(ctx, n); err != nil {
+		return nil, nil, err
+	}
 	if n, err = sqlexpr.WithAllDigits(ctx, n); err != nil {
 		return nil, nil, err
 	}
