@@ -1,6 +1,7 @@
 package sqlexpr
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -269,6 +270,8 @@ func (c *cast) integer(ctx *sql.Context, f *Call, v any) (any, error) {
 			n = sqlvalue.Number{Size: 1<<63 - 1}
 		case n.Double <= -1<<63:
 			n = sqlvalue.Number{Negative: true, Size: 1 << 63}
+		default:
+			n.Double = math.RoundToEven(n.Double) // a DECIMAL is rounded away from zero
 		}
 	}
 	rounded, ok := n.Rounded()
