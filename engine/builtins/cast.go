@@ -1,6 +1,7 @@
 package builtins
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -270,6 +271,8 @@ func (c *cast) integer(ctx *sql.Context, f *sqlexpr.Call, v any) (any, error) {
 			n = sqlvalue.Number{Size: 1<<63 - 1}
 		case n.Double <= -1<<63:
 			n = sqlvalue.Number{Negative: true, Size: 1 << 63}
+		default:
+			n.Double = math.RoundToEven(n.Double) // a DECIMAL is rounded away from zero
 		}
 	}
 	rounded, ok := n.Rounded()

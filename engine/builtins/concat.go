@@ -19,9 +19,9 @@ import (
 func ConcatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
-		&sqlexpr.Definition{Name: "concat", Least: 1, Most: sqlexpr.AnyNumber, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: CollationFrom(0), Value: concat},
-		&sqlexpr.Definition{Name: "concat_ws", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: CollationFrom(0), Value: concatWithSeparator},
-		&sqlexpr.Definition{Name: "replace", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: CollationFrom(0), Value: replaceTexts},
+		&sqlexpr.Definition{Name: "concat", Least: 1, Most: sqlexpr.AnyNumber, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: concat},
+		&sqlexpr.Definition{Name: "concat_ws", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: concatWithSeparator},
+		&sqlexpr.Definition{Name: "replace", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: replaceTexts},
 	)
 	return all
 }
@@ -63,27 +63,6 @@ func (c *inCharset) WithChildren(ctx *sql.Context, children ...sql.Expression) (
 		return nil, err
 	}
 	return &inCharset{e.(*expression.ConvertUsing)}, nil
-}
-
-// CollationFrom returns a function for [Definition].Collated: it returns the common collation of
-// the arguments, without those before argument first.
-func CollationFrom(first int) func(*sql.Context, []sql.Expression) (sql.CollationID, byte) {
-	return func(ctx *sql.Context, args []sql.Expression) (sql.CollationID, byte) {
-		collation, strength := textCollation(ctx, args[first])
-		for _, a := range args[first+1:] {
-			other, otherStrength := textCollation(ctx, a)
-			collation, strength = sql.ResolveCoercibility(collation, strength, other, otherStrength)
-		}
-		return collation, strength
-	}
-}
-
-// textCollation returns the collation of an expression as text, and its coercibility.
-func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
-	if sqlexpr.NeedsText(e.Type(ctx)) {
-		return sqlexpr.ConnectionCollation(ctx), 4
-	}
-	return sqlexpr.CoercibilityOf(ctx, e)
 }
 
 // JoinTexts returns the texts with a separator between them. If the result is longer than

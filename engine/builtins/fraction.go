@@ -49,6 +49,9 @@ func FractionOf(ctx *sql.Context, e sql.Expression) int {
 		if types.IsNull(ctx, e) {
 			return 0
 		}
+		if _, column := e.(*expression.GetField); column && sqlvalue.IsTimespan(t) {
+			return 0 // a column TIME has no more
+		}
 		if sqlvalue.IsTimespan(t) {
 			return sqlvalue.MaxMicro
 		}

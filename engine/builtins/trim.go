@@ -29,7 +29,7 @@ func TrimFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for dir, name := range trimNames {
 		sqlexpr.DefineAll(all, &sqlexpr.Definition{
-			Name: name.Lowered(), Least: 2, Most: 2, Collated: CollationFrom(0),
+			Name: name.Lowered(), Least: 2, Most: 2, Collated: sqlexpr.CollationFrom(0),
 			TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
 				if types.IsBinaryType(args[0].Type(ctx)) {
 					return types.LongBlob

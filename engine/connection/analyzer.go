@@ -36,6 +36,7 @@ const (
 	hiddenChecksRule
 	outerJoinsRule
 	rangeJoinsRule
+	setTypesRule
 )
 
 // NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
@@ -57,6 +58,7 @@ func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Ana
 		AddPreAnalyzeRule(hiddenChecksRule, writes.ChecksOfDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, sqlexpr.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, sqlexpr.LikeRanges).
+		AddPreAnalyzeRule(setTypesRule, sqlexpr.SetTypes).
 		AddPreAnalyzeRule(exactnessRule, alldigits.Exactness).
 		AddPreAnalyzeRule(windowColumnsRule, planning.WindowColumns).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).

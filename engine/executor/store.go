@@ -526,6 +526,8 @@ func (s *storage) time(t sql.Type, v any) (any, error) {
 	kept, inRange, err := t.Convert(s.ctx, v)
 	clipped := false
 	if span, ok := kept.(types.Timespan); ok && err == nil {
+		span = columnTime(t, span)
+		kept = span
 		// The type clips without a warning.
 		text, isText := v.(string)
 		clipped = isText && (span == mostTime || span == -mostTime) && !strings.HasPrefix(strings.TrimLeft(text, "- "), "838")

@@ -18,7 +18,7 @@ var (
 	})
 	MemberTexts = register(Mend{
 		Name: "texts and numbers of ENUM and SET", Way: Tree,
-		Files:  []string{"builtins/enumtext.go"},
+		Files:  []string{"builtins/enumtext.go", "sqlexpr/membertext.go"},
 		GMS:    "functions take the numbers of ENUM and SET columns",
 		MySQL:  "they take the text, except where a number is wanted",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.n (u BIGINT UNSIGNED, i BIGINT, e ENUM('x', 'y'), d DECIMAL(30, 2), f DOUBLE)", "INSERT INTO test.n VALUES (9007199254740993, 9007199254740992, 'y', 1.50, 1.5)", "SELECT UPPER(e) FROM test.n"}, Answer: "Y"},
@@ -350,7 +350,7 @@ var (
 		Files:  []string{"executor/groupby.go"},
 		GMS:    "two goroutines, of which one can stay blocked for ever, out of reach of KILL; groups are told apart by bytes and hashes",
 		MySQL:  "one thread; groups are told apart by their collations",
-		Canary: Canary{Statements: []string{"SELECT COUNT(*) FROM (SELECT CONCAT('a') AS x UNION ALL SELECT CONCAT('A')) d GROUP BY x"}, Answer: "2"},
+		Canary: Canary{Statements: []string{"CREATE TABLE test.g (c VARCHAR(5))", "INSERT INTO test.g VALUES ('a'), ('A')", "SELECT COUNT(*) FROM test.g GROUP BY CONCAT(c)"}, Answer: "2"},
 	})
 	DistinctRows = register(Mend{
 		Name: "DISTINCT", Way: Builder,
@@ -420,7 +420,7 @@ var (
 		Files:  []string{"sqlexpr/collations.go", "executor/rowsort.go"},
 		GMS:    "sorts them by bytes",
 		MySQL:  "by their collation",
-		Canary: Canary{Statements: []string{"SELECT x FROM (SELECT CONCAT('b') AS x UNION ALL SELECT CONCAT('A') UNION ALL SELECT CONCAT('C')) d ORDER BY x"}, Answer: "A b C"},
+		Canary: Canary{Statements: []string{"CREATE TABLE test.g (c VARCHAR(5))", "INSERT INTO test.g VALUES ('b'), ('A'), ('C')", "SELECT CONCAT(c) AS x FROM test.g ORDER BY x"}, Answer: "A b C"},
 	})
 	LargeLimits = register(Mend{
 		Name: "LIMIT beyond all rows", Way: Builder,
@@ -939,5 +939,33 @@ var (
 		GMS:    "takes all rows that an index has for a value, which it converts to the type of the column",
 		MySQL:  "takes the rows whose column is equal to the value",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.i (a INT PRIMARY KEY)", "INSERT INTO test.i VALUES (1), (2), (3)", "CREATE TABLE test.d (b DECIMAL(5, 2) PRIMARY KEY)", "INSERT INTO test.d VALUES (1.5), (3)", "SELECT /*+ JOIN_ORDER(d, i) LOOKUP_JOIN(d, i) */ * FROM test.d JOIN test.i ON b = a"}, Answer: "3.00|3"},
+	})
+	SetTypes = register(Mend{
+		Name: "types of set operations", Way: Analyzer,
+		Files:  []string{"sqlexpr/settypes.go", "sqlexpr/setparts.go", "sqlexpr/aggregatedtype.go", "sqlexpr/aggregatedvalue.go", "sqlexpr/fieldkinds.go"},
+		GMS:    "integers and a DECIMAL make a DECIMAL with 30 digits behind the point, BIGINT UNSIGNED is clipped, times of several precisions are texts",
+		MySQL:  "a column has the type that has room for the values of all parts",
+		Canary: Canary{Statements: []string{"SELECT SUM(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) d"}, Answer: "2.5"},
+	})
+	ComparedConstants = register(Mend{
+		Name: "constants compared with years and dates", Way: Analyzer,
+		Files:  []string{"sqlexpr/comparedconstants.go"},
+		GMS:    "compares a YEAR with 24 as with the number, and a DATE with 240101",
+		MySQL:  "converts the constant to a year or a date first",
+		Canary: Canary{Test: "TestComparedTimes"},
+	})
+	ComparedMembers = register(Mend{
+		Name: "ENUM and SET compared and stored as texts", Way: Analyzer,
+		Files:  []string{"sqlexpr/comparedmembers.go", "sqlexpr/storedsource.go"},
+		GMS:    "compares an ENUM or SET with a text as numbers or fails, and stores its number in a text",
+		MySQL:  "compares the texts, and stores the text",
+		Canary: Canary{Test: "TestMembersAsTexts"},
+	})
+	Extremes = register(Mend{
+		Name: "GREATEST and LEAST", Way: Function,
+		Files:  []string{"sqlexpr/extremes.go"},
+		GMS:    "ENUM, SET and TIME are errors, and dates are compared with texts as texts",
+		MySQL:  "compares in the type of all values, and as dates if one is a date",
+		Canary: Canary{Test: "TestExtremes"},
 	})
 )

@@ -10,6 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/alldigits"
+	"pfsd/engine/sqlexpr"
 )
 
 // Query plans a statement and begins to execute it. It calls bound with the plan before it is optimised, when it still has all columns
@@ -72,6 +73,9 @@ func optimised(ctx *sql.Context, e *sqle.Engine, b *planbuilder.Builder, query s
 		return nil, nil, err
 	}
 	clearWarnings(ctx, n, clear)
+	if n, err = sqlexpr.WithSetTypes(ctx, n); err != nil {
+		return nil, nil, err
+	}
 	if n, err = alldigits.WithAllDigits(ctx, n); err != nil {
 		return nil, nil, err
 	}

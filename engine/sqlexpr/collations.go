@@ -119,3 +119,24 @@ func ConnectionCollation(ctx *sql.Context) sql.CollationID {
 	}
 	return ctx.GetCollation()
 }
+
+// CollationFrom returns a function for [Definition].Collated: it returns the common collation of
+// the arguments, without those before argument first.
+func CollationFrom(first int) func(*sql.Context, []sql.Expression) (sql.CollationID, byte) {
+	return func(ctx *sql.Context, args []sql.Expression) (sql.CollationID, byte) {
+		collation, strength := textCollation(ctx, args[first])
+		for _, a := range args[first+1:] {
+			other, otherStrength := textCollation(ctx, a)
+			collation, strength = sql.ResolveCoercibility(collation, strength, other, otherStrength)
+		}
+		return collation, strength
+	}
+}
+
+// textCollation returns the collation of an expression as text, and its coercibility.
+func textCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
+	if NeedsText(e.Type(ctx)) {
+		return ConnectionCollation(ctx), 4
+	}
+	return CoercibilityOf(ctx, e)
+}

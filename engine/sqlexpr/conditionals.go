@@ -86,9 +86,6 @@ func newConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
 // commonType returns MySQL's type of a conditional with these values. It returns nil if
 // go-mysql-server has the same type.
 func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
-	all := sqlvalue.NumberClass{}
-	numbers, texts, times, fraction := 0, 0, 0, 0
-	signed, unsigned, big := false, false, false
 	var first sql.Type
 	same := true
 	for _, e := range values {
@@ -103,69 +100,15 @@ func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 			first = t
 		}
 		same = same && t.Equals(first)
-		switch {
-		case types.IsNumber(t) || types.IsDecimal(t):
-			n := classOf(ctx, e)
-			numbers++
-			all.Kind = max(all.Kind, n.Kind)
-			signed, unsigned = signed || !n.Unsigned, unsigned || n.Unsigned
-			big = big || n.Unsigned && (t == types.Uint64 || n.Digits == bigintDigits+1)
-			all.Digits, all.Fraction = max(all.Digits, n.Digits-n.Fraction), max(all.Fraction, n.Fraction)
-		case types.IsTextOnly(t):
-			texts++
-		case types.IsTime(t):
-			times++
-			if d, ok := t.(sql.DatetimeType); ok && t != types.Date {
-				fraction = max(fraction, d.Precision())
-			}
-		case sqlvalue.IsTimespan(t):
-			times, same = times+1, false
-		default:
-			return nil
-		}
 	}
-	switch mixed := min(numbers, 1) + min(texts, 1) + min(times, 1); {
-	case mixed == 0:
+	if first == nil || same && !types.IsNumber(first) && !types.IsDecimal(first) && !sqlvalue.IsTimespan(first) {
 		return nil
-	case mixed > 1:
-		return types.LongText
-	case texts > 0 || same && (times > 0 || all.Kind != sqlvalue.Exact):
-		return nil
-	case times > 0:
-		return commonTime(ctx, values, fraction)
 	}
-	if all.Digits += all.Fraction; all.Kind == sqlvalue.Integer {
-		if all.Unsigned = unsigned && !signed; signed && big {
-			all.Kind = sqlvalue.Exact
-		}
+	t, err := AggregatedType(ctx, values, "case")
+	if err != nil || t == nil || same && t.Equals(first) && !types.IsDecimal(first) && !sqlvalue.IsTimespan(first) {
+		return nil // an operator that compares the value has an error for its collations
 	}
-	all.Digits = min(all.Digits, sqlvalue.MaxDigits)
-	return all.Typ()
-}
-
-// commonTime returns the type of a conditional whose values are dates or times: TIME if all are
-// TIMEs, else DATETIME. It returns nil if go-mysql-server has the same type.
-func commonTime(ctx *sql.Context, values []sql.Expression, fraction int) sql.Type {
-	own, plain, dates := false, false, false
-	for _, e := range values {
-		switch t := e.Type(ctx).(type) {
-		case *sqlvalue.Time:
-			own, fraction = true, max(fraction, t.Digits())
-		case types.TimespanType_:
-			plain = true
-		default:
-			dates = dates || types.IsTime(t)
-		}
-	}
-	switch {
-	case plain && (dates || !own):
-		return nil
-	case plain:
-		return types.Time
-	case own && !dates:
-		return sqlvalue.NewTime(fraction)
-	}
-	return sqlvalue.DatetimeType(fraction)
+	return t
 }
 
 // Type implements sql.Expression.
@@ -252,29 +195,18 @@ func (c *conditional) isBranch(ctx *sql.Context, e *expression.Case, i int, v an
 
 // value returns the value of e, one of the expressions, converted to the type of the conditional.
 func (c *conditional) value(ctx *sql.Context, e sql.Expression, row sql.Row) (any, error) {
-	if t := e.Type(ctx); c.typ == types.LongText && NeedsText(t) {
-		return asText{e}.Eval(ctx, row)
-	}
 	v, err := e.Eval(ctx, row)
 	if v == nil || err != nil {
 		return nil, err
 	}
-	if c.typ == nil {
+	switch {
+	case c.typ == nil:
 		if own, inRange, err := types.TypeAwareConversion(ctx, v, e.Type(ctx), c.Type(ctx)); inRange == sql.InRange && err == nil {
 			return own, nil
 		}
 		return v, nil
+	case types.IsDecimal(c.typ):
+		return v, nil // which can have more digits than it shows
 	}
-	if span, ok := v.(types.Timespan); ok && types.IsTime(c.typ) {
-		m := sqlvalue.Moment{HasTime: true, Micros: int64(span), Digits: sqlvalue.MaxMicro}
-		return sqlvalue.DatetimeValue(m.Dated(ctx), sqlvalue.MaxMicro), nil
-	}
-	switch c.typ {
-	case types.Float64:
-		n, err := sqlvalue.NumberOf(ctx, e.Type(ctx), v)
-		return n.Float(), err
-	case types.Int64, types.Uint64:
-		v, _, err = c.typ.Convert(ctx, v)
-	}
-	return v, err
+	return aggregatedValue(ctx, e, v, c.typ)
 }

@@ -27,8 +27,8 @@ func ExactFunctions() map[string]sql.Function {
 			return newExactFunction(ctx, &exactFunction{name: name, plain: plain, eval: eval, typ: typ}, args)
 		}}
 	}
-	define("greatest", ofMore("greatest", function.NewGreatest), (*exactFunction).greatest, extremeType)
-	define("least", ofMore("least", function.NewLeast), (*exactFunction).least, extremeType)
+	define("greatest", ofMore("greatest", newExtreme("greatest", 1)), (*exactFunction).greatest, extremeType)
+	define("least", ofMore("least", newExtreme("least", -1)), (*exactFunction).least, extremeType)
 	define("round", function.NewRound, (*exactFunction).round, placesType)
 	define("truncate", ofTwo(function.NewTruncate), (*exactFunction).truncate, placesType)
 	define("floor", ofOne("floor", function.NewFloor), (*exactFunction).floor, wholeType)
@@ -146,7 +146,7 @@ func (f *exactFunction) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 // extremeType returns the type of GREATEST or LEAST of exact numbers.
 func extremeType(ctx *sql.Context, args []sql.Expression) sql.Type {
-	signed, unsigned, whole, fraction := false, false, 0, 0
+	signed, unsigned, big, whole, fraction := false, false, false, 0, 0
 	for _, a := range args {
 		t := a.Type(ctx)
 		digits, f, ok := ExactDigits(ctx, a)
@@ -154,12 +154,13 @@ func extremeType(ctx *sql.Context, args []sql.Expression) sql.Type {
 			return nil
 		}
 		signed, unsigned = signed || !types.IsUnsigned(t), unsigned || types.IsUnsigned(t)
+		big = big || types.IsDecimal(t) || t == types.Uint64
 		whole, fraction = max(whole, digits-f), max(fraction, f)
 		signed = signed || types.IsDecimal(t)
 		unsigned = unsigned || types.IsDecimal(t)
 	}
 	switch {
-	case !unsigned:
+	case !unsigned, signed && !big:
 		return types.Int64
 	case !signed:
 		return types.Uint64

@@ -82,6 +82,9 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 			return replaced, transform.NewTree, err
 		}
 	case *expression.NullSafeEquals:
+		if to, ok, err := comparedMembers(ctx, e); err != nil || ok {
+			return replaced(ctx, to, err)
+		}
 		if left, right, short := shortTimes(ctx, e.Left(), e.Right()); short {
 			return expression.NewNullSafeEquals(left, right), transform.NewTree, nil
 		}
@@ -94,10 +97,13 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		}
 		return compareNumbers(ctx, e)
 	case *expression.Equals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
+		if to, ok, err := comparedMembers(ctx, e); err != nil || ok {
+			return replaced(ctx, to, err)
+		}
 		sides := e.Children()
 		left, plainLeft := sqlvalue.AsPlainTime(ctx, sides[0])
 		right, plainRight := sqlvalue.AsPlainTime(ctx, sides[1])
-		if plainLeft || plainRight {
+		if (plainLeft || plainRight) && !timeAndNumber(sides[0].Type(ctx), sides[1].Type(ctx)) {
 			replaced, err := e.WithChildren(ctx, left, right)
 			return replaced, transform.NewTree, err
 		}
@@ -112,6 +118,15 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		return compareNumbers(ctx, e.(expression.Comparer))
 	}
 	return e, transform.SameTree, nil
+}
+
+// replaced returns the expression that replaces e, which has replaced another one.
+func replaced(ctx *sql.Context, e sql.Expression, err error) (sql.Expression, transform.TreeIdentity, error) {
+	if err != nil {
+		return nil, transform.SameTree, err
+	}
+	e, _, err = replace(ctx, e)
+	return e, transform.NewTree, err
 }
 
 // in returns the expression that replaces "value IN (values)", or e if nothing replaces it.

@@ -2,6 +2,7 @@ package sqlexpr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -28,7 +29,7 @@ func withoutKeys(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.
 	switch e := e.(type) {
 	case *expression.Not:
 		if c, ok := e.Child.(expression.Comparer); ok {
-			if f, ok := c.Left().(*expression.GetField); ok && hasFraction(f.Type(ctx)) {
+			if f, ok := c.Left().(*expression.GetField); ok && roundsKeys(f.Type(ctx)) {
 				to, err := c.WithChildren(ctx, &unindexed{expression.UnaryExpressionStub{Child: f}}, c.Right())
 				if err != nil {
 					return nil, transform.SameTree, err
@@ -47,6 +48,10 @@ func withoutKeys(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.
 			})
 		}
 	case *expression.Between:
+		if lower, upper := withoutNarrowKey(ctx, e.Lower), withoutNarrowKey(ctx, e.Upper); lower != e.Lower || upper != e.Upper {
+			to, err := e.WithChildren(ctx, e.Val, lower, upper)
+			return to, transform.NewTree, err
+		}
 		return withoutKeysOf(ctx, e, e.Children(), func(all []sql.Expression) (sql.Expression, error) { return e.WithChildren(ctx, all...) })
 	case *expression.Equals, *expression.NullSafeEquals, *expression.GreaterThan, *expression.GreaterThanOrEqual, *expression.LessThan, *expression.LessThanOrEqual:
 		sides := e.Children()
@@ -67,8 +72,16 @@ func withoutKeysOf(ctx *sql.Context, e sql.Expression, all []sql.Expression, mad
 		return e, transform.SameTree, nil
 	}
 	_, in := e.(*expression.InTuple)
-	keys := true
-	for _, o := range all[1:] {
+	keys, same := true, true
+	for i, o := range all[1:] {
+		if l, ok := o.(*expression.Literal); ok {
+			if to := comparedConstant(ctx, f.Type(ctx), l); to != nil {
+				if same {
+					all, same = slices.Clone(all), false
+				}
+				all[i+1], o = to, to
+			}
+		}
 		l, ok := o.(*expression.Literal)
 		if isNarrow(f.Type(ctx)) {
 			keys = keys && ok && isNarrowKey(ctx, f.Type(ctx), l, e)
@@ -81,15 +94,34 @@ func withoutKeysOf(ctx *sql.Context, e sql.Expression, all []sql.Expression, mad
 			keys = false
 		}
 	}
-	if keys {
+	switch {
+	case keys && same:
 		return e, transform.SameTree, nil
+	case keys:
+		to, err := made(all)
+		return to, transform.NewTree, err
 	}
 	to, err := made(append([]sql.Expression{&unindexed{expression.UnaryExpressionStub{Child: f}}}, all[1:]...))
 	return to, transform.NewTree, err
 }
 
+// withoutNarrowKey returns e, a bound of a range, such that no index is used for it if it is a
+// column whose type does not have all values that it can be compared with: a YEAR, an ENUM or a SET.
+func withoutNarrowKey(ctx *sql.Context, e sql.Expression) sql.Expression {
+	if f, ok := e.(*expression.GetField); ok {
+		if isNarrow(f.Type(ctx)) {
+			return &unindexed{expression.UnaryExpressionStub{Child: f}}
+		}
+	}
+	return e
+}
+
 // hasFraction reports whether t is a type of numbers with digits behind the point.
 func hasFraction(t sql.Type) bool { return types.IsFloat(t) || types.IsDecimal(t) }
+
+// roundsKeys reports whether an index of a column of type t rounds the constants that it is asked
+// for, so that it cannot say which rows differ from them.
+func roundsKeys(t sql.Type) bool { return hasFraction(t) || sqlvalue.IsTimespan(t) }
 
 // isKey reports whether a constant can become a value of the type of a column, and loses nothing
 // that a comparison needs. in says that it stands in a list.
@@ -194,7 +226,8 @@ func PlainPlans(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		n = i.WithSource(source)
+		i = i.WithSource(source)
+		n = storedSource(ctx, i)
 	}
 	n, _, err := PlainDoubles(ctx, nil, n, nil, nil, nil)
 	return n, err

@@ -87,7 +87,8 @@ func typeClass(t sql.Type) sqlvalue.NumberClass {
 	case querypb.Type_DATE:
 		digits = 8
 	case querypb.Type_TIME:
-		digits = 7
+		digits, fraction = 7, fractionOf(t)
+		digits += fraction
 	case querypb.Type_DATETIME, querypb.Type_TIMESTAMP:
 		if d, ok := t.(sql.DatetimeType); ok {
 			fraction = d.Precision()

@@ -91,12 +91,22 @@ func differentNumbers(a, b sql.Type) bool {
 		return types.IsUnsigned(a) != types.IsUnsigned(b)
 	case a == types.Float64 && b == types.Float64:
 		return false
+	case timeAndNumber(a, b):
+		return true
 	case types.IsTime(a):
 		return number(b)
 	case types.IsTime(b):
 		return number(a)
 	}
 	return number(a) && number(b)
+}
+
+// timeAndNumber reports whether one of two types is TIME, and the other one a number.
+func timeAndNumber(a, b sql.Type) bool {
+	if !sqlvalue.IsTimespan(a) {
+		a, b = b, a
+	}
+	return sqlvalue.IsTimespan(a) && (types.IsNumber(b) || types.IsDecimal(b))
 }
 
 // Eval implements sql.Expression.
@@ -152,6 +162,9 @@ func inNumbers(ctx *sql.Context, in expression.Comparer) (sql.Expression, transf
 	t := in.Left().Type(ctx)
 	if !slices.ContainsFunc(list, func(e sql.Expression) bool {
 		o := e.Type(ctx)
+		if sqlvalue.IsTimespan(t) || sqlvalue.IsTimespan(o) {
+			return true // go-mysql-server compares times of different types by their hashes
+		}
 		return differentNumbers(t, o) && (types.IsFloat(t) != types.IsFloat(o) || types.IsTime(t) || sqlvalue.IsTextBesideDecimal(t, o) || scale(o) > scale(t))
 	}) {
 		return in, transform.SameTree, nil

@@ -24,9 +24,14 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 			return nil, transform.SameTree, err
 		}
 		node, same, err := withExpressions(ctx, node, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			if to, ok, err := comparedMembers(ctx, e); ok || err != nil {
+				return to, transform.NewTree, err
+			}
 			switch e := e.(type) {
 			case *expression.GetField:
 				return plainDouble(ctx, e)
+			case *expression.SetField:
+				return storedTexts(ctx, e)
 			case *sql.ColumnDefaultValue:
 				if changed := decimalDefault(e); changed != nil {
 					return changed, transform.NewTree, nil

@@ -1,0 +1,48 @@
+package sqlexpr
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/engine/mends"
+)
+
+// storedSource returns an INSERT ... SELECT whose query has texts where storedTexts needs them.
+func storedSource(ctx *sql.Context, i *plan.InsertInto) sql.Node {
+	switch i.Source.(type) {
+	case nil, *plan.Values:
+		return i
+	}
+	if !mends.ComparedMembers.On() || !i.Source.Resolved() {
+		return i
+	}
+	schema, columns := i.Source.Schema(ctx), i.Destination.Schema(ctx)
+	ids := columnIDs(ctx, i.Source)
+	if len(ids) != len(schema) {
+		return i
+	}
+	list := make([]sql.Expression, len(schema))
+	changed := false
+	for at, c := range schema {
+		f := expression.NewGetFieldWithTable(int(ids[at]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable)
+		list[at] = f
+		to := at
+		if len(i.ColumnNames) > 0 {
+			if at >= len(i.ColumnNames) {
+				return i
+			}
+			to = columns.IndexOfColName(i.ColumnNames[at])
+		}
+		if to < 0 || to >= len(columns) {
+			return i
+		}
+		if text := storedText(ctx, columns[to].Type, f); text != nil {
+			list[at], changed = expression.NewAlias(c.Name, text).WithId(ids[at]), true
+		}
+	}
+	if !changed {
+		return i
+	}
+	return i.WithSource(plan.NewProject(list, i.Source))
+}
