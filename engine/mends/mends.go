@@ -130,9 +130,9 @@ var (
 	})
 	Conversions = register(Mend{
 		Name: "CONVERT ... USING", Way: Tree,
-		Files:  []string{"sqlexpr/concat.go", "sqlexpr/resultsize.go"},
-		GMS:    "a text in another character set may be four times as long, and bytes have no type, which panics",
-		MySQL:  "what is longer than max_allowed_packet is NULL",
+		Files:  []string{"sqlexpr/convertusing.go", "sqlexpr/concat.go", "sqlexpr/resultsize.go"},
+		GMS:    "a text in another character set may be four times as long, and has its bytes in the place of characters; bytes stay bytes",
+		MySQL:  "bytes become a text of the character set; what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(CONVERT(REPEAT('a', 1048576) USING utf32))"}, Answer: "NULL"},
 	})
 	EvaluatedOnce = register(Mend{
@@ -952,14 +952,14 @@ var (
 		Files:  []string{"sqlexpr/comparedconstants.go"},
 		GMS:    "compares a YEAR with 24 as with the number, and a DATE with 240101",
 		MySQL:  "converts the constant to a year or a date first",
-		Canary: Canary{Test: "TestComparedTimes"},
+		Canary: Canary{Statements: []string{"CREATE TABLE test.y (y YEAR, d DATE)", "INSERT INTO test.y VALUES (2024, '2024-01-01')", "SELECT COUNT(*) FROM test.y WHERE d = '24-1-1'"}, Answer: "1"},
 	})
 	ComparedMembers = register(Mend{
 		Name: "ENUM and SET compared and stored as texts", Way: Analyzer,
 		Files:  []string{"sqlexpr/comparedmembers.go", "sqlexpr/storedsource.go"},
 		GMS:    "compares an ENUM or SET with a text as numbers or fails, and stores its number in a text",
 		MySQL:  "compares the texts, and stores the text",
-		Canary: Canary{Test: "TestMembersAsTexts"},
+		Canary: Canary{Statements: []string{"CREATE TABLE test.e (e ENUM('b', 'a'), v VARCHAR(5))", "INSERT INTO test.e (e) VALUES ('a')", "UPDATE test.e SET v = e", "SELECT v FROM test.e"}, Answer: "a"},
 	})
 	Extremes = register(Mend{
 		Name: "GREATEST and LEAST", Way: Function,

@@ -155,5 +155,26 @@ func (x *extreme) latest(ctx *sql.Context, values []any, t sql.Type) (any, error
 			best, at = total, i
 		}
 	}
-	return aggregatedValue(ctx, x.args[at], values[at], t)
+	if !kindOf(t).text() {
+		return aggregatedValue(ctx, x.args[at], values[at], t)
+	}
+	m, ok, err := sqlvalue.MomentIn(ctx, x.args[at].Type(ctx), values[at], false)
+	if !ok || err != nil {
+		return nil, err
+	}
+	return x.dateText(ctx, m)
+}
+
+// dateText returns the text of m as a date, or as a DATETIME if an argument is one.
+func (x *extreme) dateText(ctx *sql.Context, m sqlvalue.Moment) (any, error) {
+	day, digits := true, 0
+	for _, a := range x.args {
+		if t := a.Type(ctx); types.IsTime(t) && !types.IsDateType(t) {
+			day, digits = false, max(digits, fractionOf(t))
+		}
+	}
+	if day {
+		return sqlvalue.ValueText(ctx, types.Date, sqlvalue.DatetimeValue(m, 0))
+	}
+	return sqlvalue.ValueText(ctx, sqlvalue.DatetimeType(digits), sqlvalue.DatetimeValue(m.Dated(ctx), digits))
 }
