@@ -96,6 +96,9 @@ func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 		if t == nil || t == types.Null {
 			continue
 		}
+		if _, variable := t.(sql.SystemVariableType); variable {
+			return nil
+		}
 		if first == nil {
 			first = t
 		}

@@ -128,6 +128,16 @@ func (x *extreme) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		if v == nil || err != nil {
 			return nil, err
 		}
+		if text, ok := v.(string); ok && i > 0 {
+			if text == found {
+				continue
+			}
+			if len(text) > longText {
+				if err := sqlvalue.Ended(ctx); err != nil {
+					return nil, err
+				}
+			}
+		}
 		if i > 0 {
 			order, err := t.Compare(ctx, v, found)
 			if err != nil {
