@@ -966,6 +966,6 @@ var (
 		Files:  []string{"sqlexpr/extremes.go"},
 		GMS:    "ENUM, SET and TIME are errors, and dates are compared with texts as texts",
 		MySQL:  "compares in the type of all values, and as dates if one is a date",
-		Canary: Canary{Test: "TestExtremes"},
+		Canary: Canary{Statements: []string{"SELECT GREATEST(TIME'10:00:00', TIME'11:00:00')"}, Answer: "11:00:00"},
 	})
 )

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/mends"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -25,9 +26,13 @@ var (
 	_ sql.CollationCoercible = (*extreme)(nil)
 )
 
-// newExtreme returns a function that makes GREATEST if sign is 1, LEAST if it is -1.
-func newExtreme(name string, sign int) sql.CreateFuncNArgs {
-	return func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+// newExtreme returns a function that makes GREATEST if sign is 1, LEAST if it is -1. plain is
+// go-mysql-server's.
+func newExtreme(name string, sign int, plain sql.CreateFuncNArgs) sql.CreateFuncNArgs {
+	return func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		if !mends.Extremes.On() {
+			return plain(ctx, args...)
+		}
 		return &extreme{name: name, sign: sign, args: args}, nil
 	}
 }
