@@ -564,7 +564,7 @@ var (
 	})
 	DigitsOfTimes = register(Mend{
 		Name: "TIME with a number of digits", Way: Wrapper,
-		Files:  []string{"sqlvalue/timetype.go"},
+		Files:  []string{"sqlvalue/timetype.go", "executor/storetime.go"},
 		GMS:    "each TIME has six digits behind the point",
 		MySQL:  "as many as it is declared with",
 		Canary: Canary{Statements: []string{"SELECT CAST('10:00:00.5' AS TIME(1))"}, Answer: "10:00:00.5"},
@@ -963,7 +963,7 @@ var (
 	})
 	Extremes = register(Mend{
 		Name: "GREATEST and LEAST", Way: Function,
-		Files:  []string{"sqlexpr/extremes.go"},
+		Files:  []string{"sqlexpr/extremes.go", "sqlexpr/wholenumber.go"},
 		GMS:    "ENUM, SET and TIME are errors, and dates are compared with texts as texts",
 		MySQL:  "compares in the type of all values, and as dates if one is a date",
 		Canary: Canary{Statements: []string{"SELECT GREATEST(TIME'10:00:00', TIME'11:00:00')"}, Answer: "11:00:00"},
