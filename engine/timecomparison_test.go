@@ -80,6 +80,8 @@ func TestComparedTimes(t *testing.T) {
 			}
 		}
 	}
+	r.want(t, "SELECT COUNT(*) FROM test.plain a JOIN test.keyed b ON ADDTIME(a.t, '01:00:00') = TIME(b.at)", "0")
+	r.want(t, "SELECT COUNT(*) FROM test.plain a JOIN test.keyed b ON ADDTIME(a.t, '00:00:00.5') = TIME(b.at)", "1")
 	for _, c := range []struct {
 		column string
 		value  any

@@ -69,6 +69,7 @@ var order = []struct {
 	{"engine/builtins", all},
 	{"engine/resultsize", all},
 	{"engine/alldigits", all},
+	{"engine/settypes", all},
 	{"engine/executor", all},
 	{"engine/mysqlerr", all},
 	{"engine/sqltree", all},

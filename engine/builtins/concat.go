@@ -36,33 +36,10 @@ func ConvertedFunctions() map[string]sql.Function {
 	name := ConvertedName.Lowered()
 	return map[string]sql.Function{name: sql.Function1{Name: name, Fn: func(_ *sql.Context, e sql.Expression) sql.Expression {
 		if c, ok := e.(*expression.ConvertUsing); ok {
-			e = &inCharset{c}
+			e = &inCharset{expression.UnaryExpressionStub{Child: c.Child}, c.TargetCharSet}
 		}
 		return sqlexpr.NewLimited(e, "convert")
 	}}}
-}
-
-// inCharset is CONVERT ... USING. Safe for concurrent use.
-//
-// go-mysql-server: CONVERT of binary data or of a vector has no type, and panics. MySQL: its result
-// is a text.
-type inCharset struct{ *expression.ConvertUsing }
-
-// Type implements sql.Expression.
-func (c *inCharset) Type(ctx *sql.Context) sql.Type {
-	if t := c.ConvertUsing.Type(ctx); t != nil {
-		return t
-	}
-	return types.CreateLongText(c.TargetCharSet.DefaultCollation())
-}
-
-// WithChildren implements sql.Expression.
-func (c *inCharset) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	e, err := c.ConvertUsing.WithChildren(ctx, children...)
-	if err != nil {
-		return nil, err
-	}
-	return &inCharset{e.(*expression.ConvertUsing)}, nil
 }
 
 // JoinTexts returns the texts with a separator between them. If the result is longer than

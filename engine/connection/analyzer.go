@@ -12,6 +12,7 @@ import (
 	"pfsd/engine/metering"
 	"pfsd/engine/parsing"
 	"pfsd/engine/planning"
+	"pfsd/engine/settypes"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/stages"
 	"pfsd/engine/sysvar"
@@ -58,7 +59,7 @@ func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Ana
 		AddPreAnalyzeRule(hiddenChecksRule, writes.ChecksOfDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, sqlexpr.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, sqlexpr.LikeRanges).
-		AddPreAnalyzeRule(setTypesRule, sqlexpr.SetTypes).
+		AddPreAnalyzeRule(setTypesRule, settypes.Rule).
 		AddPreAnalyzeRule(exactnessRule, alldigits.Exactness).
 		AddPreAnalyzeRule(windowColumnsRule, planning.WindowColumns).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).

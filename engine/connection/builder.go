@@ -137,7 +137,7 @@ func (b *Builder) BuildNode(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 // calculates tells whether n is of a kind whose expressions are mended before it is built. Others mend theirs where they are built.
 func calculates(n sql.Node) bool {
 	switch n.(type) {
-	case *plan.GroupBy, *plan.Window, *plan.Sort, *plan.TopN, *plan.Values, *plan.UpdateSource, *plan.Update, *plan.InsertInto, *plan.Set, *plan.Having, *plan.ValueDerivedTable:
+	case *plan.GroupBy, *plan.Window, *plan.Sort, *plan.TopN, *plan.Values, *plan.UpdateSource, *plan.Update, *plan.Set, *plan.Having, *plan.ValueDerivedTable:
 		return true
 	}
 	return false

@@ -62,6 +62,11 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 	if err != nil {
 		return nil, false, err
 	}
+	for i, e := range updates {
+		if updates[i], err = sqlexpr.MendExpression(ctx, e); err != nil {
+			return nil, false, err
+		}
+	}
 	set, err := n.OnDupExprs.WithExpressions(storing(ctx, updates, row, false))
 	stored.OnDupExprs = set
 	return stored, true, err

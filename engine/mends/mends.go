@@ -130,9 +130,9 @@ var (
 	})
 	Conversions = register(Mend{
 		Name: "CONVERT ... USING", Way: Tree,
-		Files:  []string{"builtins/concat.go", "sqlexpr/limited.go"},
-		GMS:    "a text in another character set may be four times as long, and bytes have no type, which panics",
-		MySQL:  "what is longer than max_allowed_packet is NULL",
+		Files:  []string{"builtins/convertusing.go", "builtins/concat.go", "sqlexpr/limited.go"},
+		GMS:    "a text in another character set may be four times as long, and has its bytes in the place of characters; bytes stay bytes",
+		MySQL:  "bytes become a text of the character set; what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(CONVERT(REPEAT('a', 1048576) USING utf32))"}, Answer: "NULL"},
 	})
 	EvaluatedOnce = register(Mend{
@@ -564,7 +564,7 @@ var (
 	})
 	DigitsOfTimes = register(Mend{
 		Name: "TIME with a number of digits", Way: Wrapper,
-		Files:  []string{"sqlvalue/timetype.go"},
+		Files:  []string{"sqlvalue/timetype.go", "executor/storetime.go"},
 		GMS:    "each TIME has six digits behind the point",
 		MySQL:  "as many as it is declared with",
 		Canary: Canary{Statements: []string{"SELECT CAST('10:00:00.5' AS TIME(1))"}, Answer: "10:00:00.5"},
@@ -942,7 +942,7 @@ var (
 	})
 	SetTypes = register(Mend{
 		Name: "types of set operations", Way: Analyzer,
-		Files:  []string{"sqlexpr/settypes.go", "sqlexpr/setparts.go", "sqlexpr/aggregatedtype.go", "sqlexpr/aggregatedvalue.go", "sqlexpr/fieldkinds.go"},
+		Files:  []string{"settypes/settypes.go", "settypes/setparts.go", "sqlexpr/aggregatedtype.go", "sqlexpr/aggregatedvalue.go", "sqlexpr/fieldkinds.go"},
 		GMS:    "integers and a DECIMAL make a DECIMAL with 30 digits behind the point, BIGINT UNSIGNED is clipped, times of several precisions are texts",
 		MySQL:  "a column has the type that has room for the values of all parts",
 		Canary: Canary{Statements: []string{"SELECT SUM(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) d"}, Answer: "2.5"},
@@ -952,20 +952,20 @@ var (
 		Files:  []string{"sqlexpr/comparedconstants.go"},
 		GMS:    "compares a YEAR with 24 as with the number, and a DATE with 240101",
 		MySQL:  "converts the constant to a year or a date first",
-		Canary: Canary{Test: "TestComparedTimes"},
+		Canary: Canary{Statements: []string{"CREATE TABLE test.y (y YEAR, d DATE)", "INSERT INTO test.y VALUES (2024, '2024-01-01')", "SELECT COUNT(*) FROM test.y WHERE d = '24-1-1'"}, Answer: "1"},
 	})
 	ComparedMembers = register(Mend{
 		Name: "ENUM and SET compared and stored as texts", Way: Analyzer,
 		Files:  []string{"sqlexpr/comparedmembers.go", "sqlexpr/storedsource.go"},
 		GMS:    "compares an ENUM or SET with a text as numbers or fails, and stores its number in a text",
 		MySQL:  "compares the texts, and stores the text",
-		Canary: Canary{Test: "TestMembersAsTexts"},
+		Canary: Canary{Statements: []string{"CREATE TABLE test.e (e ENUM('b', 'a'), v VARCHAR(5))", "INSERT INTO test.e (e) VALUES ('a')", "UPDATE test.e SET v = e", "SELECT v FROM test.e"}, Answer: "a"},
 	})
 	Extremes = register(Mend{
 		Name: "GREATEST and LEAST", Way: Function,
-		Files:  []string{"sqlexpr/extremes.go"},
+		Files:  []string{"sqlexpr/extremes.go", "sqlexpr/wholenumber.go"},
 		GMS:    "ENUM, SET and TIME are errors, and dates are compared with texts as texts",
 		MySQL:  "compares in the type of all values, and as dates if one is a date",
-		Canary: Canary{Test: "TestExtremes"},
+		Canary: Canary{Statements: []string{"SELECT GREATEST(TIME'10:00:00', TIME'11:00:00')"}, Answer: "11:00:00"},
 	})
 )

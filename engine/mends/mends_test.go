@@ -119,6 +119,7 @@ var topics = map[string][]string{
 	"builtins":   {"fraction.go", "valuefunction.go"},
 	"resultsize": nil,
 	"alldigits":  nil,
+	"settypes":   nil,
 	"executor":   {"order.go", "rowhash.go", "rowset.go", "sortfields.go"},
 	"sqltree":    {"treerules.go"},
 	"routine":    nil,

@@ -13,7 +13,7 @@ import (
 	"pfsd/engine/alldigits"
 	"pfsd/engine/kept"
 	"pfsd/engine/session"
-	"pfsd/engine/sqlexpr"
+	"pfsd/engine/settypes"
 )
 
 // Plans that serve other values. Their keys are texts with marks in place of values, or the texts
@@ -298,7 +298,7 @@ func (p *Planner) planTrial(ctx *sql.Context, c *Session, s *Statement, second b
 	if !second {
 		c.notePlan(ctx, bound)
 	}
-	if bound, err = sqlexpr.WithSetTypes(ctx, bound); err != nil {
+	if bound, err = settypes.Mended(ctx, bound); err != nil {
 		return k, err
 	}
 	if bound, err = alldigits.WithAllDigits(ctx, bound); err != nil {

@@ -10,7 +10,7 @@ import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
 	"pfsd/engine/alldigits"
-	"pfsd/engine/sqlexpr"
+	"pfsd/engine/settypes"
 )
 
 // Query plans a statement and begins to execute it. It calls bound with the plan before it is optimised, when it still has all columns
@@ -73,7 +73,7 @@ func optimised(ctx *sql.Context, e *sqle.Engine, b *planbuilder.Builder, query s
 		return nil, nil, err
 	}
 	clearWarnings(ctx, n, clear)
-	if n, err = sqlexpr.WithSetTypes(ctx, n); err != nil {
+	if n, err = settypes.Mended(ctx, n); err != nil {
 		return nil, nil, err
 	}
 	if n, err = alldigits.WithAllDigits(ctx, n); err != nil {

@@ -220,7 +220,7 @@ type textDomain struct {
 // Coercibilities of MySQL.
 const (
 	explicitStrength = 0
-	columnStrength   = 2
+	ColumnStrength   = 2
 	literalStrength  = 4
 )
 
@@ -232,9 +232,9 @@ func (d *textDomain) add(ctx *sql.Context, e sql.Expression, t sql.Type, k field
 	own, strength := CoercibilityOf(ctx, e)
 	switch s, ok := t.(sql.TypeWithCollation); {
 	case k == geometryKind, k == bitKind:
-		own, strength = sql.Collation_binary, columnStrength
+		own, strength = sql.Collation_binary, ColumnStrength
 	case k == jsonKind:
-		own, strength = sql.Collation_utf8mb4_bin, columnStrength
+		own, strength = sql.Collation_utf8mb4_bin, ColumnStrength
 	case types.IsText(t) && !types.IsTextOnly(t):
 		own = sql.Collation_binary
 	case HasDefaultCollation(t):
@@ -286,7 +286,7 @@ func (d *textDomain) merge(own sql.CollationID, strength byte) {
 	case isBin(d.found):
 	case isBin(own):
 		take()
-	case strength == columnStrength:
+	case strength == ColumnStrength:
 		d.mixed = true
 	}
 }

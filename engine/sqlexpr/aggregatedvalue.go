@@ -18,8 +18,8 @@ type aggregated struct {
 
 var _ sql.CollationCoercible = (*aggregated)(nil)
 
-// newAggregated returns e as a value of type t.
-func newAggregated(e sql.Expression, t sql.Type) *aggregated {
+// NewAggregated returns e as a value of type t.
+func NewAggregated(e sql.Expression, t sql.Type) sql.Expression {
 	return &aggregated{expression.UnaryExpressionStub{Child: e}, t}
 }
 
@@ -35,7 +35,7 @@ func (a *aggregated) Type(*sql.Context) sql.Type { return a.typ }
 // CollationCoercibility implements sql.CollationCoercible.
 func (a *aggregated) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	if t, ok := a.typ.(sql.TypeWithCollation); ok {
-		return t.Collation(), columnStrength
+		return t.Collation(), ColumnStrength
 	}
 	return sql.Collation_binary, 5
 }
@@ -45,7 +45,7 @@ func (a *aggregated) WithChildren(_ *sql.Context, children ...sql.Expression) (s
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(a, len(children), 1)
 	}
-	return newAggregated(children[0], a.typ), nil
+	return NewAggregated(children[0], a.typ), nil
 }
 
 // Eval implements sql.Expression.
@@ -83,13 +83,13 @@ func aggregatedValue(ctx *sql.Context, e sql.Expression, v any, t sql.Type) (any
 		}
 		return sqlvalue.DatetimeValue(m.Dated(ctx), fractionOf(t)), nil
 	case charKind, varcharKind, blobKind:
-		return aggregatedText(ctx, e, from, v, t)
+		return AggregatedText(ctx, e, from, v, t)
 	}
 	return v, nil
 }
 
-// aggregatedText returns v, a value of e of type from, as a text of type t.
-func aggregatedText(ctx *sql.Context, e sql.Expression, from sql.Type, v any, t sql.Type) (any, error) {
+// AggregatedText returns v, a value of e of type from, as a text of type t.
+func AggregatedText(ctx *sql.Context, e sql.Expression, from sql.Type, v any, t sql.Type) (any, error) {
 	var text string
 	switch s := v.(type) {
 	case string:

@@ -54,6 +54,9 @@ func comparedMembers(ctx *sql.Context, e sql.Expression) (sql.Expression, bool, 
 func memberTexts(ctx *sql.Context, sides []sql.Expression, order bool) []sql.Expression {
 	members, texts, made := 0, 0, false
 	for _, s := range sides {
+		if !s.Resolved() {
+			return nil
+		}
 		t := s.Type(ctx)
 		l, literal := s.(*expression.Literal)
 		switch {
@@ -88,7 +91,7 @@ func isMember(t sql.Type) bool {
 // textOfMember returns the text of e, an ENUM or a SET.
 func textOfMember(ctx *sql.Context, e sql.Expression) sql.Expression {
 	if c, ok := e.Type(ctx).(*sqlvalue.Choice); ok {
-		return newAggregated(e, c.StringType)
+		return NewAggregated(e, c.StringType)
 	}
 	return NewMemberText(ctx, e)
 }
@@ -99,8 +102,8 @@ func textOfMember(ctx *sql.Context, e sql.Expression) sql.Expression {
 // go-mysql-server: stores the number of a member, and fails for a time. MySQL: stores the text.
 func storedTexts(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	s, ok := e.(*expression.SetField)
-	if !ok || !mends.ComparedMembers.On() {
-		return e, transform.SameTree, nil
+	if !ok || !mends.ComparedMembers.On() || !s.RightChild.Resolved() {
+		return e, transform.SameTree, nil // DEFAULT has no type yet
 	}
 	right := storedText(ctx, s.LeftChild.Type(ctx), s.RightChild)
 	if right == nil {

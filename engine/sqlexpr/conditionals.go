@@ -29,7 +29,7 @@ func ChoiceFunctions() map[string]sql.Function {
 			if err != nil {
 				return nil, err
 			}
-			return newConditional(ctx, e), nil
+			return NewConditional(ctx, e), nil
 		}}
 	}
 	return map[string]sql.Function{
@@ -42,7 +42,7 @@ func ChoiceFunctions() map[string]sql.Function {
 		"coalesce": choose("coalesce", 1, AnyNumber, func(ctx *sql.Context, args []sql.Expression) (sql.Expression, error) {
 			return function.NewCoalesce(ctx, args...)
 		}),
-		CaseName.Lowered(): sql.Function1{Name: CaseName.Lowered(), Fn: newConditional},
+		CaseName.Lowered(): sql.Function1{Name: CaseName.Lowered(), Fn: NewConditional},
 	}
 }
 
@@ -56,9 +56,9 @@ type conditional struct {
 	branches       []comparison // the branches of a CASE with a value
 }
 
-// newConditional returns e with MySQL's type. It returns e if go-mysql-server has the same type,
+// NewConditional returns e with MySQL's type. It returns e if go-mysql-server has the same type,
 // and e is no CASE with a value.
-func newConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
+func NewConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
 	c := &conditional{Expression: e}
 	values := e.Children()
 	c.args = values
@@ -95,6 +95,9 @@ func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 		t := e.Type(ctx)
 		if t == nil || t == types.Null {
 			continue
+		}
+		if _, variable := t.(sql.SystemVariableType); variable {
+			return nil
 		}
 		if first == nil {
 			first = t
@@ -133,7 +136,7 @@ func (c *conditional) WithChildren(ctx *sql.Context, children ...sql.Expression)
 	if err != nil {
 		return nil, err
 	}
-	return newConditional(ctx, e), nil
+	return NewConditional(ctx, e), nil
 }
 
 // Eval implements sql.Expression.

@@ -27,8 +27,8 @@ func ExactFunctions() map[string]sql.Function {
 			return newExactFunction(ctx, &exactFunction{name: name, plain: plain, eval: eval, typ: typ}, args)
 		}}
 	}
-	define("greatest", ofMore("greatest", newExtreme("greatest", 1)), (*exactFunction).greatest, extremeType)
-	define("least", ofMore("least", newExtreme("least", -1)), (*exactFunction).least, extremeType)
+	define("greatest", ofMore("greatest", newExtreme("greatest", 1, function.NewGreatest)), (*exactFunction).greatest, extremeType)
+	define("least", ofMore("least", newExtreme("least", -1, function.NewLeast)), (*exactFunction).least, extremeType)
 	define("round", function.NewRound, (*exactFunction).round, placesType)
 	define("truncate", ofTwo(function.NewTruncate), (*exactFunction).truncate, placesType)
 	define("floor", ofOne("floor", function.NewFloor), (*exactFunction).floor, wholeType)

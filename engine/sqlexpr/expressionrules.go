@@ -32,7 +32,7 @@ func MendExpression(ctx *sql.Context, e sql.Expression) (sql.Expression, error) 
 	return e, err
 }
 
-// replace returns the expression that replaces e, or e if nothing replaces it.
+// replace returns the expression that replaces e, or e if nothing replaces it. It has one case for each kind of expression.
 func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if c, ok := e.(expression.Comparer); ok && mends.SubqueryValues.On() {
 		if r, ok, err := newRowSubquery(ctx, c); ok || err != nil {

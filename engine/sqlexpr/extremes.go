@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/mends"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -25,9 +26,13 @@ var (
 	_ sql.CollationCoercible = (*extreme)(nil)
 )
 
-// newExtreme returns a function that makes GREATEST if sign is 1, LEAST if it is -1.
-func newExtreme(name string, sign int) sql.CreateFuncNArgs {
-	return func(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+// newExtreme returns a function that makes GREATEST if sign is 1, LEAST if it is -1. plain is
+// go-mysql-server's.
+func newExtreme(name string, sign int, plain sql.CreateFuncNArgs) sql.CreateFuncNArgs {
+	return func(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+		if !mends.Extremes.On() {
+			return plain(ctx, args...)
+		}
 		return &extreme{name: name, sign: sign, args: args}, nil
 	}
 }
@@ -124,9 +129,17 @@ func (x *extreme) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	var found any
 	for i, v := range values {
+		if text, ok := v.(string); ok && len(text) > longText { // which takes long to convert and to compare
+			if err := sqlvalue.Ended(ctx); err != nil {
+				return nil, err
+			}
+		}
 		v, err := aggregatedValue(ctx, x.args[i], v, t)
 		if v == nil || err != nil {
 			return nil, err
+		}
+		if text, ok := v.(string); ok && i > 0 && text == found {
+			continue
 		}
 		if i > 0 {
 			order, err := t.Compare(ctx, v, found)
@@ -155,5 +168,26 @@ func (x *extreme) latest(ctx *sql.Context, values []any, t sql.Type) (any, error
 			best, at = total, i
 		}
 	}
-	return aggregatedValue(ctx, x.args[at], values[at], t)
+	if !kindOf(t).text() {
+		return aggregatedValue(ctx, x.args[at], values[at], t)
+	}
+	m, ok, err := sqlvalue.MomentIn(ctx, x.args[at].Type(ctx), values[at], false)
+	if !ok || err != nil {
+		return nil, err
+	}
+	return x.dateText(ctx, m)
+}
+
+// dateText returns the text of m as a date, or as a DATETIME if an argument is one.
+func (x *extreme) dateText(ctx *sql.Context, m sqlvalue.Moment) (any, error) {
+	day, digits := true, 0
+	for _, a := range x.args {
+		if t := a.Type(ctx); types.IsTime(t) && !types.IsDateType(t) {
+			day, digits = false, max(digits, fractionOf(t))
+		}
+	}
+	if day {
+		return sqlvalue.ValueText(ctx, types.Date, sqlvalue.DatetimeValue(m, 0))
+	}
+	return sqlvalue.ValueText(ctx, sqlvalue.DatetimeType(digits), sqlvalue.DatetimeValue(m.Dated(ctx), digits))
 }

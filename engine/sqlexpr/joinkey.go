@@ -50,7 +50,7 @@ func keyKindOf(ctx *sql.Context, left, right sql.Expression) keyKind {
 		return numberKey
 	case both(types.IsTime):
 		return timeKey
-	case both(types.IsTimespan):
+	case both(sqlvalue.IsTimespan):
 		return timespanKey
 	case both(types.IsBinaryType) && both(types.IsText):
 		return bytesKey

@@ -18,7 +18,7 @@ func storedSource(ctx *sql.Context, i *plan.InsertInto) sql.Node {
 		return i
 	}
 	schema, columns := i.Source.Schema(ctx), i.Destination.Schema(ctx)
-	ids := columnIDs(ctx, i.Source)
+	ids := ColumnIDs(ctx, i.Source)
 	if len(ids) != len(schema) {
 		return i
 	}
@@ -45,4 +45,33 @@ func storedSource(ctx *sql.Context, i *plan.InsertInto) sql.Node {
 		return i
 	}
 	return i.WithSource(plan.NewProject(list, i.Source))
+}
+
+// ColumnIDs returns the numbers of the columns of a query, as go-mysql-server finds them for a set
+// operation.
+func ColumnIDs(ctx *sql.Context, n sql.Node) []sql.ColumnId {
+	var ids []sql.ColumnId
+	switch n := n.(type) {
+	case *plan.Project:
+		for _, e := range n.Projections {
+			id := sql.ColumnId(0)
+			if i, ok := e.(sql.IdExpression); ok {
+				id = i.Id()
+			}
+			ids = append(ids, id)
+		}
+		return ids
+	case *plan.SetOp:
+		return ColumnIDs(ctx, n.Left())
+	case plan.TableIdNode:
+		n.Columns().ForEach(func(id sql.ColumnId) { ids = append(ids, id) })
+		if schema := n.Schema(ctx); len(ids) != len(schema) {
+			ids = make([]sql.ColumnId, len(schema))
+		}
+		return ids
+	}
+	if c := n.Children(); len(c) > 0 {
+		return ColumnIDs(ctx, c[0])
+	}
+	return make([]sql.ColumnId, len(n.Schema(ctx)))
 }

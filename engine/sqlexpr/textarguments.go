@@ -2,6 +2,7 @@ package sqlexpr
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
@@ -61,6 +62,10 @@ func (f textFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.
 	given := make([]sql.Expression, len(args))
 	for i, a := range args {
 		given[i] = a
+		if i == 0 && f.FunctionName() == "elt" {
+			given[i] = &wholeNumber{expression.UnaryExpressionStub{Child: a}}
+			continue
+		}
 		if i < f.n && NeedsText(a.Type(ctx)) {
 			given[i] = asText{a}
 		}

@@ -3,6 +3,7 @@ package writes
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
@@ -14,6 +15,7 @@ import (
 	"pfsd/engine/executor"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/planning"
+	"pfsd/engine/sqlexpr"
 )
 
 // Build makes the iterator of a node.
@@ -53,7 +55,14 @@ func Insert(ctx *sql.Context, n *plan.InsertInto, triggers *planning.Triggers, c
 	if n.OnDupExprs.HasUpdates() && hasSubquery(ctx, n.OnDupExprs.AllExpressions()) {
 		return nil, sql.ErrUnsupportedFeature.New("a subquery in ON DUPLICATE KEY UPDATE")
 	}
-	i := &insert{node: n, columns: n.Destination.Schema(ctx), checks: append(checks, n.Checks()...), triggers: run(triggers, row, build)}
+	i := &insert{node: n, columns: n.Destination.Schema(ctx), checks: slices.Concat(checks, n.Checks()), triggers: run(triggers, row, build)}
+	for at, c := range i.checks {
+		mended := *c
+		if mended.Expr, err = sqlexpr.MendExpression(ctx, c.Expr); err != nil {
+			return nil, err
+		}
+		i.checks[at] = &mended
+	}
 	if i.generated, err = executor.NewGenerated(ctx, i.columns); err != nil {
 		return nil, err
 	}

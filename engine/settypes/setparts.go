@@ -1,9 +1,11 @@
-package sqlexpr
+package settypes
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/engine/sqlexpr"
 )
 
 // setOp changes a set operation: the parts of a chain of one kind, as in a UNION b UNION c, are
@@ -23,7 +25,7 @@ func (s *setTypes) setOp(n *plan.SetOp) (sql.Node, bool) {
 			}
 			column[j] = p.columns[i]
 		}
-		t, err := AggregatedType(s.ctx, column, "UNION")
+		t, err := sqlexpr.AggregatedType(s.ctx, column, "UNION")
 		if err != nil {
 			s.fail(err)
 			return n, false
@@ -73,7 +75,7 @@ func (s *setTypes) parts(n *plan.SetOp, all []*setPart) []*setPart {
 		p := &setPart{}
 		p.node, p.changed = s.node(plain)
 		p.changed = p.changed || conversion
-		p.ids = columnIDs(s.ctx, p.node)
+		p.ids = sqlexpr.ColumnIDs(s.ctx, p.node)
 		p.columns = s.columns(p)
 		all = append(all, p)
 	}
@@ -112,7 +114,7 @@ func (s *setTypes) sorted(n *plan.SetOp) sql.Node {
 		return n
 	}
 	inner := setTypes{ctx: s.ctx, types: map[sql.ColumnId]sql.Type{}}
-	for i, id := range columnIDs(s.ctx, n) {
+	for i, id := range sqlexpr.ColumnIDs(s.ctx, n) {
 		if id != 0 {
 			inner.types[id] = n.Schema(s.ctx)[i].Type
 		}
@@ -135,7 +137,7 @@ func (s *setTypes) convertedPart(p *setPart, kinds []sql.Type) sql.Node {
 		f := expression.NewGetFieldWithTable(int(p.ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable).WithId(p.ids[i])
 		columns[i] = f.(sql.Expression)
 		if kinds[i] != nil && !kinds[i].Equals(c.Type) {
-			columns[i] = expression.NewAlias(c.Name, newAggregated(columns[i], kinds[i])).WithId(p.ids[i])
+			columns[i] = expression.NewAlias(c.Name, sqlexpr.NewAggregated(columns[i], kinds[i])).WithId(p.ids[i])
 		}
 	}
 	return plan.NewProject(columns, p.node)
@@ -170,35 +172,6 @@ func withoutConversion(n sql.Node) (sql.Node, bool) {
 		return n, false
 	}
 	return p.Child, true
-}
-
-// columnIDs returns the numbers of the columns of a query, as go-mysql-server finds them for a set
-// operation.
-func columnIDs(ctx *sql.Context, n sql.Node) []sql.ColumnId {
-	var ids []sql.ColumnId
-	switch n := n.(type) {
-	case *plan.Project:
-		for _, e := range n.Projections {
-			id := sql.ColumnId(0)
-			if i, ok := e.(sql.IdExpression); ok {
-				id = i.Id()
-			}
-			ids = append(ids, id)
-		}
-		return ids
-	case *plan.SetOp:
-		return columnIDs(ctx, n.Left())
-	case plan.TableIdNode:
-		n.Columns().ForEach(func(id sql.ColumnId) { ids = append(ids, id) })
-		if schema := n.Schema(ctx); len(ids) != len(schema) {
-			ids = make([]sql.ColumnId, len(schema))
-		}
-		return ids
-	}
-	if c := n.Children(); len(c) > 0 {
-		return columnIDs(ctx, c[0])
-	}
-	return make([]sql.ColumnId, len(n.Schema(ctx)))
 }
 
 // columns returns the expressions of which the columns of a part are made.

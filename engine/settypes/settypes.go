@@ -1,4 +1,4 @@
-package sqlexpr
+package settypes
 
 import (
 	"slices"
@@ -11,11 +11,12 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 
 	"pfsd/engine/mends"
+	"pfsd/engine/sqlexpr"
 )
 
-// SetTypes is an analyzer rule that does what [WithSetTypes] does, for plans that do not come from
+// Rule is an analyzer rule that does what [Mended] does, for plans that do not come from
 // a statement, such as those of triggers. A plan that has the right types stays as it is.
-func SetTypes(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+func Rule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 	to, changed, err := withSetTypes(ctx, n)
 	if err != nil {
 		return nil, transform.SameTree, err
@@ -23,17 +24,17 @@ func SetTypes(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope,
 	return to, transform.TreeIdentity(!changed), nil
 }
 
-// WithSetTypes returns n, the plan of a statement before it is analyzed, such that the columns of
+// Mended returns n, the plan of a statement before it is analyzed, such that the columns of
 // its set operations have MySQL's types, and the expressions that use them too.
 //
 // go-mysql-server: converts both sides of each set operation to types that are not MySQL's, and
 // gives them no type that all parts have. MySQL: the type of a column depends on those of all parts.
-func WithSetTypes(ctx *sql.Context, n sql.Node) (sql.Node, error) {
+func Mended(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	n, _, err := withSetTypes(ctx, n)
 	return n, err
 }
 
-// withSetTypes is WithSetTypes. It reports whether it has changed the plan.
+// withSetTypes is Mended. It reports whether it has changed the plan.
 func withSetTypes(ctx *sql.Context, n sql.Node) (sql.Node, bool, error) {
 	if !mends.SetTypes.On() || !hasSetOp(ctx, n) {
 		return n, false, nil
@@ -223,8 +224,8 @@ func (s *setTypes) expression(e sql.Expression) sql.Expression {
 			to, err := e.WithNodeChildren(ctx, changed...)
 			return to, transform.NewTree, err
 		case *function.If, *function.IfNull, *function.Coalesce, *expression.Case:
-			// Which newConditional has left as it is, because the types of its values were equal.
-			if c := newConditional(ctx, e); c != e {
+			// Which NewConditional has left as it is, because the types of its values were equal.
+			if c := sqlexpr.NewConditional(ctx, e); c != e {
 				return c, transform.NewTree, nil
 			}
 		}
