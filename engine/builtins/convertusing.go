@@ -106,7 +106,7 @@ func (c *inCharset) ofText(ctx *sql.Context, s string) (any, error) {
 		return s, nil
 	}
 	encoder := c.charset.Encoder()
-	if width := c.charset.MaxLength(); width > 1 && !sqlvalue.FitsPacket(ctx, int64(len(s))*int64(width)) {
+	if width := c.charset.MaxLength(); width > 1 && !sqlvalue.FitsPacket(ctx, int64(len(s))*width) {
 		if kept := encoder.EncodeReplaceUnknown([]byte(s)); !sqlvalue.FitsPacket(ctx, int64(len(kept))) {
 			return sqlvalue.TooLongText(ctx, "convert")
 		}
