@@ -116,3 +116,41 @@ func ordered(all ...int) string {
 	}
 	return text[1:]
 }
+
+// TestOuterColumnsOfOneName: a condition on a column of an outer query is one of its row, also if a table of the subquery has a column of that
+// name with an index.
+func TestOuterColumnsOfOneName(t *testing.T) {
+	r, c := rightRows(t, "CREATE TABLE i (v INT, w INT, KEY (v), KEY (w, v))", "INSERT INTO i VALUES (2, 1), (10, 2)",
+		"CREATE TABLE o (v INT, w INT)", "INSERT INTO o VALUES (10, 1), (2, 2), (NULL, 3)")
+	for query, want := range map[string]string{
+		"SELECT (SELECT COUNT(*) FROM i WHERE o.v > 5) AS n FROM o":                                                               "2 0 0",
+		"SELECT (SELECT COUNT(*) FROM i AS x WHERE o.v > 5) AS n FROM o":                                                          "2 0 0",
+		"SELECT (SELECT COUNT(*) FROM i WHERE o.v = 10 AND i.v > 2) AS n FROM o":                                                  "1 0 0",
+		"SELECT (SELECT COUNT(*) FROM i WHERE o.v NOT IN (10, 11)) AS n FROM o":                                                   "0 2 0",
+		"SELECT (SELECT COUNT(*) FROM i WHERE o.v BETWEEN 1 AND 3 AND i.w = 1) AS n FROM o":                                       "0 1 0",
+		"SELECT (SELECT COUNT(*) FROM i WHERE o.v IS NULL) AS n FROM o":                                                           "0 0 2",
+		"SELECT (SELECT COUNT(*) FROM i WHERE o.v = 2 OR i.v = 2) AS n FROM o":                                                    "1 2 1",
+		"SELECT (SELECT COUNT(*) FROM i JOIN i AS j ON i.v = j.v WHERE o.v > 5 AND j.w > 1) AS n FROM o":                          "1 0 0",
+		"SELECT (SELECT COUNT(*) FROM i LEFT JOIN i AS j ON o.v > 5 AND i.v = j.v WHERE j.v IS NULL) AS n FROM o":                 "0 2 2",
+		"SELECT (SELECT MAX(i.v) FROM i WHERE i.v = o.v) AS n FROM o":                                                             "10 2 NULL",
+		"SELECT (SELECT COUNT(*) FROM i WHERE o.v > 5 AND EXISTS (SELECT 1 FROM i AS k WHERE o.v > 9 AND k.v = i.v)) AS n FROM o": "2 0 0",
+		"SELECT v FROM o WHERE EXISTS (SELECT 1 FROM i WHERE o.v > 5)":                                                            "10",
+		"SELECT v FROM o WHERE w IN (SELECT w FROM i WHERE o.v < 5)":                                                              "2",
+		"SELECT v FROM o WHERE NOT EXISTS (SELECT 1 FROM i WHERE o.v < 5) ORDER BY v":                                             "NULL 10",
+		"SELECT v FROM o WHERE 1 = (SELECT COUNT(*) FROM i WHERE o.v < 5 AND i.v < 5)":                                            "2",
+	} {
+		for way, got := range waysOf(t, c, query, true) {
+			if got != want {
+				t.Errorf("%s (%s): %q, want %q", query, way, got, want)
+			}
+		}
+	}
+	r.must(t, c, "UPDATE o SET w = (SELECT COUNT(*) FROM i WHERE o.v > 5)")
+	if got := answerOf(t, c, "SELECT w FROM o"); got != "2 0 0" {
+		t.Error(got)
+	}
+	r.must(t, c, "DELETE FROM o WHERE 2 = (SELECT COUNT(*) FROM i WHERE o.v < 5)")
+	if got := answerOf(t, c, "SELECT v FROM o"); got != "10 NULL" {
+		t.Error(got)
+	}
+}

@@ -49,7 +49,7 @@ func addJoinRules(a *analyzer.Analyzer) error {
 			{Id: tableAliasesRule, Apply: planning.TableAliases},
 			{Id: semiJoinsRule, Apply: executor.KeepSemiJoins},
 			{Id: statisticsRule, Apply: stageRule(func(s *stages.Classes) *instr.StageClass { return s.Statistics })},
-			{Id: r.Id, Apply: planning.JoinOrder(r.Apply)},
+			{Id: r.Id, Apply: planning.JoinOrder(planning.OuterColumns(r.Apply))},
 			{Id: preparingRule, Apply: stageRule(func(s *stages.Classes) *instr.StageClass { return s.Preparing })},
 		}
 	})

@@ -907,8 +907,8 @@ var (
 	})
 	OuterJoinFilters = register(Mend{
 		Name: "conditions around outer joins", Way: Analyzer,
-		Files:  []string{"planning/outerjoins.go", "planning/nullrejection.go", "planning/lostconditions.go", "planning/rangejoins.go", "planning/outerindexes.go", "planning/neverjoins.go"},
-		GMS:    "some orders of a join with an outer join lose conditions of WHERE and of inner joins, and a condition that is never true loses the tables",
+		Files:  []string{"planning/outerjoins.go", "planning/nullrejection.go", "planning/lostconditions.go", "planning/rangejoins.go", "planning/outerindexes.go", "planning/neverjoins.go", "planning/outercolumns.go"},
+		GMS:    "some orders of a join with an outer join lose conditions of WHERE and of inner joins, and a condition that is never true loses the tables, and one of an outer column is looked up in an index of an inner one of that name",
 		MySQL:  "a condition is never lost",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT x.a FROM test.t x LEFT JOIN test.t y ON x.b = y.b AND y.a = 3, test.t z WHERE z.a = x.a AND y.a IS NULL"}, Answer: "1 2"},
 	})

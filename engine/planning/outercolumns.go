@@ -1,0 +1,72 @@
+package planning
+
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
+	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
+
+	"pfsd/engine/mends"
+)
+
+// OuterColumns returns the rule that chooses orders of joins and indexes. It does not see conditions that need columns of a statement around
+// this one: what can be read by an index with their values is found by another rule.
+//
+// go-mysql-server: knows the columns of an index by their names alone, so that it reads an index of a table with what a condition says of a
+// column of that name in an outer query, and forgets the condition. MySQL: the condition is one of the outer query's row.
+func OuterColumns(choose analyzer.RuleFunc) analyzer.RuleFunc {
+	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if !mends.OuterJoinFilters.On() {
+			return choose(ctx, a, n, scope, sel, flags)
+		}
+		hidden, same, err := hideOuter(ctx, n)
+		if err != nil {
+			return n, transform.SameTree, err
+		}
+		if same == transform.SameTree {
+			return choose(ctx, a, n, scope, sel, flags)
+		}
+		chosen, same, err := choose(ctx, a, hidden, scope, sel, flags)
+		if err != nil {
+			return n, transform.SameTree, err
+		}
+		if same == transform.SameTree {
+			return n, same, nil
+		}
+		chosen, err = showSubqueries(ctx, chosen)
+		return chosen, transform.NewTree, err
+	}
+}
+
+// hideOuter hides the conditions of n that need columns which no table below them has.
+func hideOuter(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+	return transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		f, ok := n.(*plan.Filter)
+		if !ok {
+			return n, transform.SameTree, nil
+		}
+		conditions, same := expression.SplitConjunction(ctx, f.Expression), true
+		own := columnsOf(f.Child)
+		for i, c := range conditions {
+			if needsOthers(ctx, c, own) {
+				conditions[i], same = &hiddenSubquery{expression.UnaryExpressionStub{Child: c}}, false
+			}
+		}
+		if same {
+			return n, transform.SameTree, nil
+		}
+		return plan.NewFilter(expression.JoinAnd(conditions...), f.Child), transform.NewTree, nil
+	})
+}
+
+// needsOthers reports whether e compares columns of tables that are not among those of own.
+func needsOthers(ctx *sql.Context, e sql.Expression, own sql.ColSet) (needs bool) {
+	sql.Inspect(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
+		if f, ok := e.(*expression.GetField); ok && f.Id() != 0 && f.Table() != "" && !own.Contains(f.Id()) {
+			needs = true
+		}
+		return !needs
+	})
+	return needs
+}
