@@ -134,6 +134,10 @@ func TestOuterColumnsOfOneName(t *testing.T) {
 		"SELECT (SELECT COUNT(*) FROM i LEFT JOIN i AS j ON o.v > 5 AND i.v = j.v WHERE j.v IS NULL) AS n FROM o":                 "0 2 2",
 		"SELECT (SELECT MAX(i.v) FROM i WHERE i.v = o.v) AS n FROM o":                                                             "10 2 NULL",
 		"SELECT (SELECT COUNT(*) FROM i WHERE o.v > 5 AND EXISTS (SELECT 1 FROM i AS k WHERE o.v > 9 AND k.v = i.v)) AS n FROM o": "2 0 0",
+		"SELECT v FROM o WHERE w NOT IN (SELECT w FROM i WHERE o.v > 1) ORDER BY v":                                               "NULL",
+		"SELECT v FROM o WHERE NOT (w IN (SELECT w FROM i WHERE o.v > 5)) ORDER BY v":                                             "NULL 2",
+		"SELECT v, n FROM o, LATERAL (SELECT COUNT(*) AS n FROM i WHERE o.v > 5) AS d ORDER BY v":                                 "NULL|0 2|0 10|2",
+		"SELECT o.v FROM o LEFT JOIN o AS p ON p.v = o.w + 90 WHERE NOT (p.w IN (SELECT w FROM i WHERE p.v > o.v)) ORDER BY o.v":  "NULL 2 10",
 		"SELECT v FROM o WHERE EXISTS (SELECT 1 FROM i WHERE o.v > 5)":                                                            "10",
 		"SELECT v FROM o WHERE w IN (SELECT w FROM i WHERE o.v < 5)":                                                              "2",
 		"SELECT v FROM o WHERE NOT EXISTS (SELECT 1 FROM i WHERE o.v < 5) ORDER BY v":                                             "NULL 10",
@@ -152,5 +156,21 @@ func TestOuterColumnsOfOneName(t *testing.T) {
 	r.must(t, c, "DELETE FROM o WHERE 2 = (SELECT COUNT(*) FROM i WHERE o.v < 5)")
 	if got := answerOf(t, c, "SELECT v FROM o"); got != "10 NULL" {
 		t.Error(got)
+	}
+}
+
+// TestTablesOfEnums: a table can be made of every kind of query of ENUM and SET columns.
+func TestTablesOfEnums(t *testing.T) {
+	r, c := rightRows(t, "CREATE TABLE t (id INT NOT NULL, e ENUM('a', 'b') NOT NULL, s SET('a', 'b') NOT NULL, n ENUM('a', 'b'))", "INSERT INTO t VALUES (1, 'b', 'a', NULL)")
+	for query, want := range map[string]string{
+		"SELECT x.e AS v FROM t AS x RIGHT JOIN t AS y ON x.id = y.id": "b", "SELECT e AS v, s, n FROM t": "b|a|NULL", "SELECT DISTINCT s AS v, e FROM t": "a|b",
+		"SELECT e AS v, COUNT(*) AS n FROM t GROUP BY e": "b|1", "SELECT MAX(e) AS v, MIN(s) AS w FROM t": "b|a", "SELECT e AS v FROM t UNION SELECT s FROM t ORDER BY v": "a b",
+		"SELECT LAST_VALUE(e) OVER (ORDER BY id) AS v FROM t": "b", "SELECT COALESCE(n, s) AS v FROM t": "a", "SELECT (SELECT e FROM t) AS v": "b",
+		"WITH w AS (SELECT e AS v FROM t) SELECT v FROM w": "b", "SELECT GREATEST(e, s) AS v FROM t": "b",
+	} {
+		r.must(t, c, "DROP TABLE IF EXISTS made", "CREATE TABLE made AS "+query)
+		if got := answerOf(t, c, "SELECT * FROM made ORDER BY v"); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
 	}
 }

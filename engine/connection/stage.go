@@ -32,6 +32,7 @@ func addJoinRules(a *analyzer.Analyzer) error {
 		"applyIndexesFromOuterScope":   planning.OuterIndexes,
 		"replaceCrossJoins":            planning.CrossJoins,
 		"simplifyFilters":              planning.NeverJoins,
+		"hoistOutOfScopeFilters":       planning.OwnFilters,
 		"modifyUpdateExprsForJoin":     planning.UpdatedTables,
 		"unnestInSubqueries":           planning.SubqueryJoins,
 		"unnestExistsSubqueries":       planning.SubqueryJoins,

@@ -22,7 +22,7 @@ func nullableColumns(ctx *sql.Context, columns sql.Schema, source sql.Node) {
 	}
 	for i, c := range source.Schema(ctx) {
 		for _, to := range columns {
-			if strings.EqualFold(to.Name, c.Name) && !to.PrimaryKey && !to.Nullable && to.Type == c.Type && mayBeNull(ctx, source, i) {
+			if strings.EqualFold(to.Name, c.Name) && !to.PrimaryKey && !to.Nullable && to.Type.Equals(c.Type) && mayBeNull(ctx, source, i) {
 				to.Nullable = true
 			}
 		}

@@ -70,3 +70,16 @@ func needsOthers(ctx *sql.Context, e sql.Expression, own sql.ColSet) (needs bool
 	})
 	return needs
 }
+
+// OwnFilters returns a rule in the place of the one that moves conditions of a subquery on columns of the query around it out of the subquery.
+//
+// go-mysql-server: x IN (SELECT y FROM t WHERE c) becomes x IN (SELECT y FROM t) AND c, which is NULL where c is, and fails in LATERAL. MySQL:
+// where c is NULL, the subquery has no rows, so that x NOT IN it is true.
+func OwnFilters(hoist analyzer.RuleFunc) analyzer.RuleFunc {
+	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		if mends.OuterJoinFilters.On() {
+			return n, transform.SameTree, nil
+		}
+		return hoist(ctx, a, n, scope, sel, flags)
+	}
+}
