@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -172,5 +173,27 @@ func TestTablesOfEnums(t *testing.T) {
 		if got := answerOf(t, c, "SELECT * FROM made ORDER BY v"); got != want {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
+	}
+}
+
+// TestCollationsOfConditionals: the collation of a conditional is that of its values.
+func TestCollationsOfConditionals(t *testing.T) {
+	_, c := rightRows(t, "CREATE TABLE t (g TEXT COLLATE utf8mb4_general_ci NOT NULL, l VARCHAR(20) CHARACTER SET latin1, b VARCHAR(9) COLLATE utf8mb4_bin)", "INSERT INTO t VALUES ('ab', '_b', 'x')")
+	for query, want := range map[string]string{
+		"SELECT COLLATION(COALESCE(g, l)) AS a, COLLATION(IFNULL(l, g)) AS b, COLLATION(IF(1, l, g)) AS c, COLLATION(CASE WHEN 1 THEN g ELSE l END) AS d": "utf8mb4_general_ci|utf8mb4_general_ci|utf8mb4_general_ci|utf8mb4_general_ci",
+		"SELECT COALESCE(g, l) > 'C3A9' AS v FROM t":                                "0",
+		"SELECT COALESCE(g, l) = 'AB' AS v, COALESCE(b, g) = 'X' AS w FROM t":       "1|0",
+		"SELECT g FROM t LEFT JOIN (SELECT 1 AS one) AS d ON m NOT IN ('A', 'x y')": "1054 42S22 Unknown column 'm' in 'on clause'",
+	} {
+		if strings.Contains(query, "COLLATION(") {
+			query += " FROM t"
+		}
+		if got := answerOf(t, c, query); got != want {
+			t.Errorf("%s: %q, want %q", query, got, want)
+		}
+	}
+	_, c = rightRows(t, "CREATE TABLE d (c0 DECIMAL(10,2) NOT NULL)", "INSERT INTO d VALUES (1)")
+	if got := answerOf(t, c, "SELECT COUNT(*) FROM d LEFT JOIN d AS e ON e.c0 NOT IN ('A', 'x y')"); got != "1" {
+		t.Error(got)
 	}
 }

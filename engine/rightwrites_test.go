@@ -265,3 +265,21 @@ func TestAutoIncrementOfTriggers(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestUpdatedAutoIncrement: AUTO_INCREMENT values go on after one that an UPDATE has given to a row.
+func TestUpdatedAutoIncrement(t *testing.T) {
+	checkChanges(t, []string{"CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, v INT)", "INSERT INTO t VALUES (4, 1), (5, 1)"}, []writeCase{
+		{"UPDATE t SET v = 2", "SELECT * FROM t ORDER BY id", "4|2 5|2"},
+		{"UPDATE t SET id = 90 WHERE id = 5", "SELECT * FROM t ORDER BY id", "4|2 90|2"},
+	})
+	r, c := rightRows(t, "CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, v INT)", "INSERT INTO t VALUES (4, 1)")
+	for _, x := range []struct{ statement, rows string }{
+		{"UPDATE t SET id = 5", "5"}, {"REPLACE INTO t (v) VALUES (2)", "5 6"}, {"UPDATE t SET id = id + 10 WHERE id = 6", "5 16"}, {"INSERT INTO t (v) VALUES (3)", "5 16 17"},
+		{"UPDATE t SET id = 1 WHERE id = 5", "1 16 17"}, {"INSERT INTO t VALUES (1, 1) ON DUPLICATE KEY UPDATE id = 20", "16 17 20"}, {"INSERT INTO t (v) VALUES (4)", "16 17 20 21"},
+	} {
+		r.must(t, c, x.statement)
+		if got := answerOf(t, c, "SELECT id FROM t ORDER BY id"); got != x.rows {
+			t.Errorf("%s: %s, want %s", x.statement, got, x.rows)
+		}
+	}
+}

@@ -156,6 +156,11 @@ func (l *inList) Children() []sql.Expression {
 
 // WithChildren implements sql.Expression.
 func (l *inList) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) == 2 { // as a comparison, which go-mysql-server takes it for
+		if list, ok := children[1].(expression.Tuple); ok {
+			children = append(children[:1:1], list...)
+		}
+	}
 	if len(children) != 1+len(l.list) {
 		return nil, sql.ErrInvalidChildrenNumber.New(l, len(children), 1+len(l.list))
 	}

@@ -60,24 +60,11 @@ type conditional struct {
 // and e is no CASE with a value.
 func NewConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
 	c := &conditional{Expression: e}
-	values := e.Children()
-	c.args = values
-	switch e := e.(type) {
-	case *function.If:
-		values = values[1:]
-	case *expression.Case:
-		if e.Expr != nil {
-			c.branches = make([]comparison, len(e.Branches))
-		}
-		values = nil
-		for _, b := range e.Branches {
-			values = append(values, b.Value)
-		}
-		if e.Else != nil {
-			values = append(values, e.Else)
-		}
+	c.args = e.Children()
+	if e, ok := e.(*expression.Case); ok && e.Expr != nil {
+		c.branches = make([]comparison, len(e.Branches))
 	}
-	if c.typ = commonType(ctx, values); c.typ == nil && c.branches == nil {
+	if c.typ = commonType(ctx, valuesOf(e)); c.typ == nil && c.branches == nil {
 		return e
 	}
 	return c
@@ -125,9 +112,38 @@ func (c *conditional) Type(ctx *sql.Context) sql.Type {
 // DebugString implements sql.DebugStringer.
 func (c *conditional) DebugString(ctx *sql.Context) string { return sql.DebugString(ctx, c.Expression) }
 
-// CollationCoercibility implements sql.CollationCoercible.
+// CollationCoercibility implements sql.CollationCoercible: it is the collation of all values, and the strength of the strongest.
 func (c *conditional) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return CoercibilityOf(ctx, c.Expression)
+	t, ok := c.typ.(sql.TypeWithCollation)
+	if !ok || !types.IsText(c.typ) {
+		return CoercibilityOf(ctx, c.Expression)
+	}
+	strength := byte(literalStrength)
+	for _, e := range valuesOf(c.Expression) {
+		if types.IsText(e.Type(ctx)) {
+			_, own := CoercibilityOf(ctx, e)
+			strength = min(strength, own)
+		}
+	}
+	return t.Collation(), strength
+}
+
+// valuesOf returns the expressions of which a conditional has the value of one.
+func valuesOf(e sql.Expression) []sql.Expression {
+	switch e := e.(type) {
+	case *function.If:
+		return e.Children()[1:]
+	case *expression.Case:
+		var values []sql.Expression
+		for _, b := range e.Branches {
+			values = append(values, b.Value)
+		}
+		if e.Else != nil {
+			values = append(values, e.Else)
+		}
+		return values
+	}
+	return e.Children()
 }
 
 // WithChildren implements sql.Expression.

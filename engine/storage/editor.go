@@ -451,7 +451,10 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 		return err
 	}
 	e.t.rows.updated++
-	return nil
+	if auto := e.table.def.auto; auto >= 0 && now[auto] != row[auto] {
+		_, err = e.table.GetNextAutoIncrementValue(ctx, row[auto]) // values go on after this one
+	}
+	return err
 }
 
 // update replaces the row of a key, which is locked.
