@@ -108,10 +108,8 @@ func withoutKeysOf(ctx *sql.Context, e sql.Expression, all []sql.Expression, mad
 // withoutNarrowKey returns e, a bound of a range, such that no index is used for it if it is a
 // column whose type does not have all values that it can be compared with: a YEAR, an ENUM or a SET.
 func withoutNarrowKey(ctx *sql.Context, e sql.Expression) sql.Expression {
-	if f, ok := e.(*expression.GetField); ok {
-		if isNarrow(f.Type(ctx)) {
-			return &unindexed{expression.UnaryExpressionStub{Child: f}}
-		}
+	if f, ok := e.(*expression.GetField); ok && isNarrow(f.Type(ctx)) {
+		return &unindexed{expression.UnaryExpressionStub{Child: f}}
 	}
 	return e
 }
@@ -179,13 +177,7 @@ func isNarrowKey(ctx *sql.Context, t sql.Type, l *expression.Literal, e sql.Expr
 		return false
 	}
 	back, err := t.SQL(ctx, nil, key)
-	if err != nil {
-		return false
-	}
-	if isText || types.IsYear(t) {
-		return strings.EqualFold(back.ToString(), fmt.Sprint(v))
-	}
-	return true
+	return err == nil && (!isText && !types.IsYear(t) || strings.EqualFold(back.ToString(), fmt.Sprint(v)))
 }
 
 // unindexed is a column that is compared with constants that are no keys of its index.
