@@ -144,11 +144,7 @@ func TestOuterColumnsOfOneName(t *testing.T) {
 		"SELECT v FROM o WHERE NOT EXISTS (SELECT 1 FROM i WHERE o.v < 5) ORDER BY v":                                             "NULL 10",
 		"SELECT v FROM o WHERE 1 = (SELECT COUNT(*) FROM i WHERE o.v < 5 AND i.v < 5)":                                            "2",
 	} {
-		for way, got := range waysOf(t, c, query, true) {
-			if got != want {
-				t.Errorf("%s (%s): %q, want %q", query, way, got, want)
-			}
-		}
+		wantEverywhere(t, c, query, want, true)
 	}
 	r.must(t, c, "UPDATE o SET w = (SELECT COUNT(*) FROM i WHERE o.v > 5)")
 	if got := answerOf(t, c, "SELECT w FROM o"); got != "2 0 0" {

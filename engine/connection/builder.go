@@ -96,7 +96,8 @@ func (b *Builder) BuildNode(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 			return b.Base.Build(ctx, changed, row)
 		}
 	}
-	if w := workOf(ctx); w != nil {
+	w := workOf(ctx)
+	if w != nil {
 		if !w.Current.planned {
 			if err := w.locks.Refused; err != nil {
 				return nil, err
@@ -126,7 +127,7 @@ func (b *Builder) BuildNode(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowI
 			return rows, err
 		}
 	}
-	if w := workOf(ctx); w != nil {
+	if w != nil {
 		if rows, err := b.observed.Build(ctx, n, row); rows != nil || err != nil {
 			return rows, err
 		}

@@ -1,13 +1,13 @@
 package executor
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
-	"github.com/dolthub/go-mysql-server/sql/transform"
 )
 
 // derivedUpdates returns the set expressions of an UPDATE of a join with rows of these columns. Those that the statement does not name,
@@ -33,26 +33,31 @@ func derivedUpdates(ctx *sql.Context, set *plan.UpdateExprs, columns sql.Schema,
 		if !ok {
 			continue
 		}
-		own := tableColumns(columns, column.Table())
-		at := columns[own.start:own.end].IndexOfColName(column.Name())
+		start, end, err := ColumnsOf(columns, column.Table())
+		if err != nil {
+			return nil, err
+		}
+		own := columns[start:end]
+		at := own.IndexOfColName(column.Name())
 		if at < 0 {
 			return nil, sql.ErrTableColumnNotFound.New(column.Table(), column.Name())
 		}
-		if at += own.start; i < named {
-			outer = column.Index() - at
+		if i < named {
+			outer = column.Index() - start - at
 			continue
 		}
 		if outer < 0 {
 			return nil, sql.ErrTableColumnNotFound.New(column.Table(), column.Name())
 		}
-		value, err := own.in(ctx, f.RightChild, columns, outer)
+		start += outer
+		value, err := AtPlaces(ctx, f.RightChild, own, start)
 		if err != nil {
 			return nil, err
 		}
-		if columns[at].Generated == nil {
-			value = &changedValue{expression.UnaryExpressionStub{Child: value}, columns[own.start:own.end], own.start + outer, at + outer, before}
+		if own[at].Generated == nil {
+			value = &changedValue{expression.UnaryExpressionStub{Child: value}, own, start, start + at, before}
 		}
-		all[i] = expression.NewSetField(column.WithIndex(at+outer), value)
+		all[i] = expression.NewSetField(column.WithIndex(start+at), value)
 	}
 	return all, nil
 }
@@ -60,46 +65,28 @@ func derivedUpdates(ctx *sql.Context, set *plan.UpdateExprs, columns sql.Schema,
 // oneTable tells whether all columns are of one table.
 func oneTable(columns sql.Schema) bool {
 	for _, c := range columns {
-		if !sameTable(c, columns[0]) {
+		if !strings.EqualFold(c.Source, columns[0].Source) || !strings.EqualFold(c.DatabaseSource, columns[0].DatabaseSource) {
 			return false
 		}
 	}
 	return true
 }
 
-func sameTable(a, b *sql.Column) bool {
-	return strings.EqualFold(a.Source, b.Source) && strings.EqualFold(a.DatabaseSource, b.DatabaseSource)
-}
-
-// placed is where the columns of a table are in the rows of a join.
-type placed struct{ start, end int }
-
-// tableColumns returns where the columns of a table are.
-func tableColumns(columns sql.Schema, table string) (p placed) {
-	for i, c := range columns {
-		if strings.EqualFold(c.Source, table) {
-			if p.end == 0 {
-				p.start = i
-			}
-			p.end = i + 1
+// ColumnsOf returns where the columns of a table are in a schema.
+func ColumnsOf(schema sql.Schema, table string) (start, end int, err error) {
+	start = -1
+	for i, c := range schema {
+		switch is := strings.EqualFold(c.Source, table); {
+		case is && start < 0:
+			start = i
+		case !is && start >= 0:
+			return start, i, nil
 		}
 	}
-	return p
-}
-
-// in returns an expression over columns of the table that finds them by their names, in rows with outer others before those of the join.
-func (p placed) in(ctx *sql.Context, e sql.Expression, columns sql.Schema, outer int) (sql.Expression, error) {
-	e, err := AtPlaces(ctx, e, columns[p.start:p.end])
-	if err != nil || p.start+outer == 0 {
-		return e, err
+	if start < 0 {
+		return 0, 0, fmt.Errorf("no columns of table %q", table)
 	}
-	e, _, err = transform.Expr(ctx, e, func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		if f, ok := e.(*expression.GetField); ok {
-			return f.WithIndex(f.Index() + p.start + outer), transform.NewTree, nil
-		}
-		return e, transform.SameTree, nil
-	})
-	return e, err
+	return start, len(schema), nil
 }
 
 // changedValue is the value of a column with ON UPDATE: that of its child where the row of the table changes, and else the one that it has.

@@ -27,7 +27,7 @@ func NewGenerated(ctx *sql.Context, columns sql.Schema) (*Generated, error) {
 		if c.Generated == nil || c.Generated.Expr == nil || !c.Generated.Resolved() {
 			continue
 		}
-		value, err := AtPlaces(ctx, c.Generated.Expr, columns)
+		value, err := AtPlaces(ctx, c.Generated.Expr, columns, 0)
 		if err != nil {
 			return nil, err
 		}
@@ -39,8 +39,9 @@ func NewGenerated(ctx *sql.Context, columns sql.Schema) (*Generated, error) {
 	return g, nil
 }
 
-// AtPlaces returns an expression that finds its columns by name in rows with these columns, and calculates as MySQL does.
-func AtPlaces(ctx *sql.Context, e sql.Expression, columns sql.Schema) (sql.Expression, error) {
+// AtPlaces returns an expression that finds its columns by name in rows in which these columns begin at place first, and calculates as MySQL
+// does.
+func AtPlaces(ctx *sql.Context, e sql.Expression, columns sql.Schema, first int) (sql.Expression, error) {
 	e, _, err := transform.Expr(ctx, e, func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 		f, ok := e.(*expression.GetField)
 		if !ok {
@@ -48,7 +49,7 @@ func AtPlaces(ctx *sql.Context, e sql.Expression, columns sql.Schema) (sql.Expre
 		}
 		for i, c := range columns {
 			if strings.EqualFold(c.Name, f.Name()) {
-				return f.WithIndex(i), transform.NewTree, nil
+				return f.WithIndex(first + i), transform.NewTree, nil
 			}
 		}
 		return nil, transform.SameTree, sql.ErrColumnNotFound.New(f.Name())

@@ -921,7 +921,7 @@ var (
 	})
 	SubqueryJoins = register(Mend{
 		Name: "conditions with subqueries as joins", Way: Analyzer,
-		Files:  []string{"planning/subqueryjoins.go"},
+		Files:  []string{"planning/subqueryjoins.go", "planning/hiddenconditions.go"},
 		GMS:    "makes joins of them that do not see LIMIT, aggregates, NULLs or a second row of a scalar subquery",
 		MySQL:  "the join has the rows that the condition lets through",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT a FROM test.t WHERE EXISTS (SELECT COUNT(*) FROM test.t s WHERE s.b = t.a)"}, Answer: "1 2 3"},

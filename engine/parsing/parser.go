@@ -160,9 +160,7 @@ func rewriteTree(query string, s ast.Statement) {
 	if s == nil {
 		return
 	}
-	sqltree.Delete(s)
-	sqltree.InsertedValues(s)
-	sqltree.WrittenJoins(s)
+	sqltree.Writes(s)
 	sqltree.Flush(s)
 	sqltree.References(s)
 	sqltree.SubStatement(s, query)

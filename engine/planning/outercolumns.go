@@ -20,43 +20,20 @@ func OuterColumns(choose analyzer.RuleFunc) analyzer.RuleFunc {
 		if !mends.OuterJoinFilters.On() {
 			return choose(ctx, a, n, scope, sel, flags)
 		}
-		hidden, same, err := hideOuter(ctx, n)
-		if err != nil {
-			return n, transform.SameTree, err
-		}
-		if same == transform.SameTree {
-			return choose(ctx, a, n, scope, sel, flags)
-		}
-		chosen, same, err := choose(ctx, a, hidden, scope, sel, flags)
-		if err != nil {
-			return n, transform.SameTree, err
-		}
-		if same == transform.SameTree {
-			return n, same, nil
-		}
-		chosen, err = showSubqueries(ctx, chosen)
-		return chosen, transform.NewTree, err
+		return withHidden(ctx, a, n, scope, sel, flags, choose, hideOuter)
 	}
 }
 
 // hideOuter hides the conditions of n that need columns which no table below them has.
 func hideOuter(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-	return transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-		f, ok := n.(*plan.Filter)
-		if !ok {
-			return n, transform.SameTree, nil
-		}
-		conditions, same := expression.SplitConjunction(ctx, f.Expression), true
-		own := columnsOf(f.Child)
+	return hideConditions(ctx, n, func(ctx *sql.Context, child sql.Node, conditions []sql.Expression) (hidden bool, err error) {
+		own := columnsOf(child)
 		for i, c := range conditions {
 			if needsOthers(ctx, c, own) {
-				conditions[i], same = &hiddenSubquery{expression.UnaryExpressionStub{Child: c}}, false
+				conditions[i], hidden = &hiddenCondition{expression.UnaryExpressionStub{Child: c}}, true
 			}
 		}
-		if same {
-			return n, transform.SameTree, nil
-		}
-		return plan.NewFilter(expression.JoinAnd(conditions...), f.Child), transform.NewTree, nil
+		return hidden, nil
 	})
 }
 

@@ -23,71 +23,26 @@ func SubqueryJoins(join analyzer.RuleFunc) analyzer.RuleFunc {
 			return join(ctx, a, n, scope, sel, flags)
 		}
 		_, update := n.(*plan.Update)
-		hidden, hide, err := hideSubqueries(ctx, n, update)
-		if err != nil {
-			return n, transform.SameTree, err
+		hide := func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+			return hideSubqueries(ctx, n, update)
 		}
-		joined, same, err := join(ctx, a, hidden, scope, sel, flags)
-		if err != nil || same == transform.SameTree {
-			return n, transform.SameTree, err
-		}
-		if hide == transform.NewTree {
-			joined, err = showSubqueries(ctx, joined)
-		}
-		return joined, transform.NewTree, err
+		return withHidden(ctx, a, n, scope, sel, flags, join, hide)
 	}
-}
-
-// hiddenSubquery is a condition with a subquery that the rule does not see. Safe for concurrent use.
-type hiddenSubquery struct {
-	expression.UnaryExpressionStub
-}
-
-// Eval implements sql.Expression.
-func (h *hiddenSubquery) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	return h.Child.Eval(ctx, row)
-}
-
-// Type implements sql.Expression.
-func (h *hiddenSubquery) Type(ctx *sql.Context) sql.Type { return h.Child.Type(ctx) }
-
-// String implements sql.Expression.
-func (h *hiddenSubquery) String() string { return h.Child.String() }
-
-// WithChildren implements sql.Expression.
-func (h *hiddenSubquery) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(h, len(children), 1)
-	}
-	return &hiddenSubquery{expression.UnaryExpressionStub{Child: children[0]}}, nil
 }
 
 // hideSubqueries hides the conditions of n and of its subqueries that must not become joins. update says that n is an UPDATE, whose rows
 // must have the columns of its tables, and no others.
 func hideSubqueries(ctx *sql.Context, n sql.Node, update bool) (sql.Node, transform.TreeIdentity, error) {
-	return transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
-		f, ok := n.(*plan.Filter)
-		if !ok {
-			return n, transform.SameTree, nil
-		}
-		conditions := expression.SplitConjunction(ctx, f.Expression)
-		same := transform.SameTree
+	return hideConditions(ctx, n, func(ctx *sql.Context, child sql.Node, conditions []sql.Expression) (bool, error) {
+		hidden := false
 		for i, c := range conditions {
-			changed, is, err := hideSubquery(ctx, f.Child, c, update)
+			changed, same, err := hideSubquery(ctx, child, c, update)
 			if err != nil {
-				return n, transform.SameTree, err
+				return false, err
 			}
-			if is == transform.NewTree {
-				if same == transform.SameTree {
-					conditions = append([]sql.Expression(nil), conditions...)
-				}
-				conditions[i], same = changed, transform.NewTree
-			}
+			conditions[i], hidden = changed, hidden || same == transform.NewTree
 		}
-		if same == transform.SameTree {
-			return n, transform.SameTree, nil
-		}
-		return plan.NewFilter(expression.JoinAnd(conditions...), f.Child), transform.NewTree, nil
+		return hidden, nil
 	})
 }
 
@@ -124,7 +79,7 @@ func hideSubquery(ctx *sql.Context, n sql.Node, c sql.Expression, update bool) (
 		joins = calculable(ctx, left) && rowsJoin(ctx, subquery.Query) && (!negated || !hasOuterJoin(n) && neverNull(ctx, left, subquery))
 	}
 	if !joins {
-		return &hiddenSubquery{expression.UnaryExpressionStub{Child: c}}, transform.NewTree, nil
+		return &hiddenCondition{expression.UnaryExpressionStub{Child: c}}, transform.NewTree, nil
 	}
 	query, same, err := hideSubqueries(ctx, subquery.Query, false)
 	if err != nil || same == transform.SameTree {
@@ -137,26 +92,6 @@ func hideSubquery(ctx *sql.Context, n sql.Node, c sql.Expression, update bool) (
 		return e, transform.SameTree, nil
 	})
 	return changed, transform.NewTree, err
-}
-
-// showSubqueries shows what hideSubqueries has hidden.
-func showSubqueries(ctx *sql.Context, n sql.Node) (sql.Node, error) {
-	shown, _, err := transform.NodeExprs(ctx, n, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		switch e := e.(type) {
-		case *hiddenSubquery:
-			return e.Child, transform.NewTree, nil
-		case *plan.Subquery:
-			query, err := showSubqueries(ctx, e.Query)
-			if err != nil {
-				return e, transform.SameTree, err
-			}
-			if query != e.Query {
-				return e.WithQuery(query), transform.NewTree, nil
-			}
-		}
-		return e, transform.SameTree, nil
-	})
-	return shown, err
 }
 
 // calculable reports whether e can be calculated where a join tests its condition.

@@ -23,19 +23,17 @@ func UpdatedTables(apply analyzer.RuleFunc) analyzer.RuleFunc {
 		if !ok || !mends.WrittenRows.On() {
 			return apply(ctx, a, n, scope, sel, flags)
 		}
-		if source, ok := u.Child.(*plan.UpdateSource); ok && source.UpdateExprs.HasDerivedUpdates() {
-			own := ownUpdates(source.UpdateExprs)
-			if len(own) < source.UpdateExprs.Length() {
-				set := plan.NewUpdateExprs(own, len(source.UpdateExprs.ExplicitUpdateExprs()))
-				n, err := u.WithChildren(ctx, plan.NewUpdateSource(source.Child, source.Ignore, set))
-				if err != nil {
-					return nil, transform.SameTree, err
-				}
-				n, _, err = apply(ctx, a, n, scope, sel, flags)
-				return n, transform.NewTree, err
-			}
+		source, ok := u.Child.(*plan.UpdateSource)
+		if !ok || !source.UpdateExprs.HasDerivedUpdates() {
+			return apply(ctx, a, n, scope, sel, flags)
 		}
-		return apply(ctx, a, n, scope, sel, flags)
+		set := plan.NewUpdateExprs(ownUpdates(source.UpdateExprs), len(source.UpdateExprs.ExplicitUpdateExprs()))
+		own, err := u.WithChildren(ctx, plan.NewUpdateSource(source.Child, source.Ignore, set))
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		changed, _, err := apply(ctx, a, own, scope, sel, flags)
+		return changed, transform.NewTree, err
 	}
 }
 

@@ -748,9 +748,7 @@ func (p *Program) partsOf(s *ast.Set) (parts []assignment) {
 
 // statement executes an SQL statement.
 func (p *Program) statement(s ast.Statement) error {
-	sqltree.Delete(s)
-	sqltree.InsertedValues(s)
-	sqltree.WrittenJoins(s)
+	sqltree.Writes(s)
 	p.Steps.Statement(s, p.Texts[s])
 	switch s := s.(type) {
 	case *ast.Signal:

@@ -9,23 +9,34 @@ import (
 	"pfsd/engine/mends"
 )
 
-// Delete changes a DELETE so that go-mysql-server executes it as MySQL does.
+// Writes changes an INSERT, an UPDATE or a DELETE so that go-mysql-server executes it as MySQL does.
+func Writes(s ast.Statement) {
+	if e, ok := s.(*ast.Explain); ok {
+		s = e.Statement
+	}
+	switch s := s.(type) {
+	case *ast.Insert:
+		insertedValues(s)
+	case *ast.Update:
+		writtenJoins(s.TableExprs)
+	case *ast.Delete:
+		deletes(s)
+		if len(s.Targets) > 0 {
+			writtenJoins(s.TableExprs)
+		}
+	}
+}
+
+// deletes changes a DELETE so that go-mysql-server executes it as MySQL does.
 //
 // go-mysql-server: makes a TRUNCATE of a DELETE without WHERE. The TRUNCATE needs a current
-// database, so a connection without one gets error 1049. MySQL: deletes the rows. Delete adds a
+// database, so a connection without one gets error 1049. MySQL: deletes the rows. deletes adds a
 // WHERE that is always true, so that the statement stays a DELETE.
 //
 // go-mysql-server: a DELETE from several tables needs the privilege DELETE on all of them. MySQL:
 // it needs DELETE on the tables from which it deletes rows, and SELECT on the others.
-func Delete(s ast.Statement) {
+func deletes(d *ast.Delete) {
 	if !mends.Deletes.On() {
-		return
-	}
-	if e, ok := s.(*ast.Explain); ok {
-		s = e.Statement
-	}
-	d, ok := s.(*ast.Delete)
-	if !ok {
 		return
 	}
 	if d.Where == nil {

@@ -37,7 +37,7 @@ func TestDelete(t *testing.T) {
 		"DELETE FROM t WHERE a = 1 ORDER BY a LIMIT 1": "t DELETE",
 	} {
 		d := parse(q)
-		Delete(d)
+		Writes(d)
 		if d.Where == nil {
 			t.Errorf("%s has no WHERE", q)
 		}

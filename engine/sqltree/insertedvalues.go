@@ -11,21 +11,14 @@ import (
 // insertedRow is the name under which go-mysql-server looks for what VALUES(column) stands for.
 const insertedRow = "__new_ins"
 
-// InsertedValues changes an INSERT ... SELECT such that ON DUPLICATE KEY UPDATE finds VALUES(column).
+// insertedValues changes an INSERT ... SELECT such that ON DUPLICATE KEY UPDATE finds VALUES(column).
 //
 // go-mysql-server: finds VALUES(column) where rows are given, and not where they are selected. MySQL: in both.
 //
 // The rows become those of a derived table with the names of the columns that they are for. So this is for statements that name these columns,
 // and that use no column of the tables that they select from.
-func InsertedValues(s ast.Statement) {
-	if !mends.WrittenRows.On() {
-		return
-	}
-	if e, ok := s.(*ast.Explain); ok {
-		s = e.Statement
-	}
-	i, ok := s.(*ast.Insert)
-	if !ok || len(i.OnDup) == 0 || len(i.Columns) == 0 {
+func insertedValues(i *ast.Insert) {
+	if !mends.WrittenRows.On() || len(i.OnDup) == 0 || len(i.Columns) == 0 {
 		return
 	}
 	rows, ok := i.Rows.(ast.SelectStatement)

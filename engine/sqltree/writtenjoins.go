@@ -6,42 +6,28 @@ import (
 	"pfsd/engine/mends"
 )
 
-// WrittenJoins changes the joins of tables that an UPDATE or a DELETE changes: right joins become left joins, and USING between two tables
+// writtenJoins changes the joins of tables that an UPDATE or a DELETE changes: right joins become left joins, and USING between two tables
 // becomes ON.
 //
 // go-mysql-server: in an UPDATE, takes the columns of one table of a right join for those of the other where it looks for generated columns;
 // behind USING, it does not find the tables of a DELETE. MySQL: it makes no difference how the join is written.
-func WrittenJoins(s ast.Statement) {
+func writtenJoins(tables ast.TableExprs) {
 	if !mends.WrittenRows.On() {
 		return
 	}
-	if e, ok := s.(*ast.Explain); ok {
-		s = e.Statement
-	}
-	var tables ast.TableExprs
-	switch s := s.(type) {
-	case *ast.Update:
-		tables = s.TableExprs
-	case *ast.Delete:
-		if len(s.Targets) > 0 {
-			tables = s.TableExprs
-		}
-	}
 	for _, t := range tables {
-		writtenJoins(t)
+		writtenJoin(t)
 	}
 }
 
-// writtenJoins changes the joins in t.
-func writtenJoins(t ast.TableExpr) {
+// writtenJoin changes the joins in t.
+func writtenJoin(t ast.TableExpr) {
 	switch t := t.(type) {
 	case *ast.ParenTableExpr:
-		for _, e := range t.Exprs {
-			writtenJoins(e)
-		}
+		writtenJoins(t.Exprs)
 	case *ast.JoinTableExpr:
-		writtenJoins(t.LeftExpr)
-		writtenJoins(t.RightExpr)
+		writtenJoin(t.LeftExpr)
+		writtenJoin(t.RightExpr)
 		usingAsOn(t)
 		switch t.Join {
 		case ast.RightJoinStr:

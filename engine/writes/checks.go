@@ -5,7 +5,6 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
-	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	"github.com/dolthub/go-mysql-server/sql/transform"
@@ -33,19 +32,9 @@ func MissingChecks(ctx *sql.Context, c sql.Catalog, rt *plan.ResolvedTable, colu
 			Generated: sql.NewUnresolvedColumnDefaultValue("(" + d.CheckExpression + ")"),
 		})
 		resolved := b.ResolveSchemaDefaults(rt.SqlDatabase.Name(), rt.Name(), holder)
-		e, err := executor.AtPlaces(ctx, resolved[len(resolved)-1].Generated.Expr, columns)
+		e, err := executor.AtPlaces(ctx, resolved[len(resolved)-1].Generated.Expr, columns, shift)
 		if err != nil {
 			return nil, err
-		}
-		if shift > 0 {
-			if e, _, err = transform.Expr(ctx, e, func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-				if f, ok := e.(*expression.GetField); ok {
-					return f.WithIndex(f.Index() + shift), transform.NewTree, nil
-				}
-				return e, transform.SameTree, nil
-			}); err != nil {
-				return nil, err
-			}
 		}
 		all = append(all, &sql.CheckConstraint{Name: d.Name, Expr: e, Enforced: d.Enforced})
 	}
@@ -61,7 +50,7 @@ func UpdateChecks(ctx *sql.Context, c sql.Catalog, n *plan.Update) (all sql.Chec
 		}
 		shift := 0
 		if alias != "" {
-			if shift, _, err = columnsOf(columns, alias); err != nil {
+			if shift, _, err = executor.ColumnsOf(columns, alias); err != nil {
 				return err
 			}
 		}

@@ -1,15 +1,13 @@
 package writes
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/hash"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/executor"
 	"pfsd/engine/planning"
 	"pfsd/engine/usertables"
 )
@@ -55,7 +53,7 @@ func Delete(ctx *sql.Context, n *plan.DeleteFrom, triggers []*planning.Triggers,
 			return !ok
 		})
 		t := &target{deleter: table.Deleter(ctx)}
-		if t.start, t.end, err = columnsOf(schema, name); err != nil {
+		if t.start, t.end, err = executor.ColumnsOf(schema, name); err != nil {
 			return nil, err
 		}
 		t.finder, _ = t.deleter.(usertables.Finder)
@@ -76,23 +74,6 @@ func Delete(ctx *sql.Context, n *plan.DeleteFrom, triggers []*planning.Triggers,
 		return nil, err
 	}
 	return &answering{plan.NewTableEditorIter(d, editors...), d.answer}, nil
-}
-
-// columnsOf returns where the columns of a table are in a schema.
-func columnsOf(schema sql.Schema, table string) (start, end int, err error) {
-	start = -1
-	for i, c := range schema {
-		switch is := strings.EqualFold(c.Source, table); {
-		case is && start < 0:
-			start = i
-		case !is && start >= 0:
-			return start, i, nil
-		}
-	}
-	if start < 0 {
-		return 0, 0, fmt.Errorf("no columns of table %q", table)
-	}
-	return start, len(schema), nil
 }
 
 // Next implements sql.RowIter: it yields each row that has been deleted.

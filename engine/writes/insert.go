@@ -52,16 +52,16 @@ func Insert(ctx *sql.Context, n *plan.InsertInto, triggers *planning.Triggers, c
 	if err != nil {
 		return nil, err
 	}
-	if n.OnDupExprs.HasUpdates() && hasSubquery(ctx, n.OnDupExprs.AllExpressions()) {
+	if n.OnDupExprs.HasUpdates() && contain(ctx, n.OnDupExprs.AllExpressions(), isSubquery) {
 		return nil, sql.ErrUnsupportedFeature.New("a subquery in ON DUPLICATE KEY UPDATE")
 	}
-	i := &insert{node: n, columns: n.Destination.Schema(ctx), checks: slices.Concat(checks, n.Checks()), triggers: run(triggers, row, build)}
-	for at, c := range i.checks {
+	i := &insert{node: n, columns: n.Destination.Schema(ctx), checks: checks, triggers: run(triggers, row, build)}
+	for _, c := range n.Checks() {
 		mended := *c
 		if mended.Expr, err = sqlexpr.MendExpression(ctx, c.Expr); err != nil {
 			return nil, err
 		}
-		i.checks[at] = &mended
+		i.checks = append(i.checks, &mended)
 	}
 	if i.generated, err = executor.NewGenerated(ctx, i.columns); err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func Insert(ctx *sql.Context, n *plan.InsertInto, triggers *planning.Triggers, c
 		editors = append(editors, i.into)
 		if n.OnDupExprs.HasUpdates() {
 			i.updater = table.(sql.UpdatableTable).Updater(ctx)
-			i.lastID = setsLastID(ctx, n.OnDupExprs.AllExpressions())
+			i.lastID = contain(ctx, n.OnDupExprs.AllExpressions(), setsLastID)
 			if !n.Ignore {
 				editors = append(editors, i.updater)
 			}
@@ -99,32 +99,25 @@ func Insert(ctx *sql.Context, n *plan.InsertInto, triggers *planning.Triggers, c
 	return &answering{rows, i.answer}, nil
 }
 
-// setsLastID tells whether expressions have LAST_INSERT_ID with a value.
-func setsLastID(ctx *sql.Context, all []sql.Expression) (found bool) {
-	for _, e := range all {
-		transform.InspectExpr(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
-			if l, ok := e.(*function.LastInsertId); ok && len(l.Children()) > 0 {
-				found = true
-			}
-			return found
-		})
-	}
-	return found
+// setsLastID tells whether e is LAST_INSERT_ID with a value.
+func setsLastID(e sql.Expression) bool {
+	l, ok := e.(*function.LastInsertId)
+	return ok && len(l.Children()) > 0
 }
 
-// hasSubquery tells whether expressions have a subquery.
+// isSubquery tells whether e is a subquery.
 //
 // go-mysql-server: does not plan the subqueries of ON DUPLICATE KEY UPDATE, and reads the columns of another row. MySQL: plans them.
-func hasSubquery(ctx *sql.Context, all []sql.Expression) (found bool) {
-	for _, e := range all {
-		transform.InspectExpr(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
-			if _, is := e.(sql.ExpressionWithNodes); is {
-				found = true
-			}
-			return found
-		})
-	}
-	return found
+func isSubquery(e sql.Expression) bool {
+	_, is := e.(sql.ExpressionWithNodes)
+	return is
+}
+
+// contain tells whether one of the expressions, or one within them, is what is says.
+func contain(ctx *sql.Context, all []sql.Expression, is func(sql.Expression) bool) bool {
+	return slices.ContainsFunc(all, func(e sql.Expression) bool {
+		return transform.InspectExpr(ctx, e, func(_ *sql.Context, e sql.Expression) bool { return is(e) })
+	})
 }
 
 // valuesOf returns the rows of the statement, nil for those of a query.

@@ -4,6 +4,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/hash"
 	"github.com/dolthub/go-mysql-server/sql/plan"
+
+	"pfsd/engine/executor"
 )
 
 // Matched counts the rows that an UPDATE of a join finds in the tables that it updates. Owned by one goroutine.
@@ -32,7 +34,7 @@ func NewMatched(ctx *sql.Context, n *plan.Update) (*Matched, error) {
 	m := &Matched{}
 	schema := source.Child.Schema(ctx)
 	for alias := range join.UpdateTargets {
-		start, end, err := columnsOf(schema, alias)
+		start, end, err := executor.ColumnsOf(schema, alias)
 		if err != nil {
 			return nil, err
 		}
