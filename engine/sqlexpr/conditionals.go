@@ -4,6 +4,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/plan"
+	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
@@ -152,7 +154,23 @@ func (c *conditional) WithChildren(ctx *sql.Context, children ...sql.Expression)
 	if err != nil {
 		return nil, err
 	}
+	if ctx == nil && showsSubquery(e) {
+		return &conditional{Expression: e, typ: c.typ}, nil
+	}
 	return NewConditional(ctx, e), nil
+}
+
+// showsSubquery reports whether e is made to be printed only: go-mysql-server puts the text of a subquery in the place of it,
+// which has no value and no collation, and ends in a panic when asked for one.
+func showsSubquery(e sql.Expression) bool {
+	return transform.InspectExpr(nil, e, func(_ *sql.Context, e sql.Expression) bool {
+		s, ok := e.(*plan.Subquery)
+		if !ok {
+			return false
+		}
+		_, text := s.Query.(*plan.StrExpr)
+		return text
+	})
 }
 
 // Eval implements sql.Expression.
