@@ -31,7 +31,7 @@ var takesNumbers = map[string]bool{
 var takesMembers = map[string]bool{
 	"sum": true, "avg": true, sqlexpr.SumName.Lowered(): true, sqlexpr.AvgName.Lowered(): true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
 	"variance": true, "var_pop": true, "var_samp": true, "bit_and": true, "bit_or": true, "bit_xor": true,
-	"count": true, "any_value": true, "values": true, "default": true, "name_const": true, sqlexpr.ExactLiteralName.Lowered(): true, MemberName.Lowered(): true, OrdinalName.Lowered(): true,
+	"nullif": true, "field": true, "count": true, "any_value": true, "values": true, "default": true, "name_const": true, sqlexpr.ExactLiteralName.Lowered(): true, MemberName.Lowered(): true, OrdinalName.Lowered(): true,
 	sqlexpr.CaseName.Lowered(): true, ConvertedName.Lowered(): true, sqlexpr.ShownName.Lowered(): true, sqlexpr.GroupConcatName.Lowered(): true, sqlexpr.DoubleName.Lowered(): true, sqlexpr.BitsName.Lowered(): true, trimNames[ast.Leading].Lowered(): true, trimNames[ast.Trailing].Lowered(): true, trimNames[ast.Both].Lowered(): true,
 }
 
@@ -97,14 +97,8 @@ func ReplaceMembers(e ast.Expr) {
 			wrapColumn(&e.Left, OrdinalName)
 		}
 	case *ast.CaseExpr:
-		if e.Expr != nil {
-			wrapColumn(&e.Expr, MemberName)
-		}
 		for _, w := range e.Whens {
 			wrapColumn(&w.Val, MemberName)
-			if e.Expr != nil {
-				wrapColumn(&w.Cond, MemberName)
-			}
 		}
 		if e.Else != nil {
 			wrapColumn(&e.Else, MemberName)

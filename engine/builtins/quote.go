@@ -15,7 +15,7 @@ import (
 // text NULL. QUOTE of binary data is the quoted data.
 func QuoteFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	sqlexpr.DefineAll(all, &sqlexpr.Definition{Name: "quote", Least: 1, Most: 1, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: quote})
+	sqlexpr.DefineAll(all, &sqlexpr.Definition{Name: "quote", Least: 1, Most: 1, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: quote})
 	return all
 }
 

@@ -77,19 +77,20 @@ func compareServers(binary, mariadbd, install string, o options) (err error) {
 		err = fmt.Errorf("%d differences", found)
 	}
 	if _, gone := os.Stat(filepath.Join(dir, "pfsd.log")); gone == nil {
-		if log, _ := os.ReadFile(filepath.Join(dir, "pfsd.log")); strings.Contains(string(log), "panic") {
-			fmt.Fprintf(o.out, "the server's log has panics\n%s\n", panicsOf(string(log)))
+		log, _ := os.ReadFile(filepath.Join(dir, "pfsd.log"))
+		if panics := panicsOf(string(log)); panics != "" {
+			err = errors.Join(err, fmt.Errorf("the server's log has panics\n%s", panics))
 		}
 	}
 	return err
 }
 
-// panicsOf returns the lines of a log that have a panic, at most ten.
+// panicsOf returns the lines of a log that say which statements ended in a panic, or that the server did, at most ten.
 func panicsOf(log string) string {
 	var lines []string
 	for line := range strings.Lines(log) {
-		if strings.Contains(line, "panic") && len(lines) < 10 {
-			lines = append(lines, line[:min(len(line), 600)])
+		if (strings.Contains(line, "[MY-001815]") || strings.HasPrefix(line, "panic") || strings.HasPrefix(line, "fatal error")) && len(lines) < 10 {
+			lines = append(lines, line[:min(len(line), 4000)])
 		}
 	}
 	return strings.Join(lines, "")

@@ -224,9 +224,12 @@ func (g *writer) grouped(outer *scope, classes []class, depth int) *query {
 			keys, kinds = append(keys, g.groupKey(&scope{fields: s.fields}, c)), append(kinds, c)
 		}
 	}
+	twice := len(keys) == 2 && keys[0].String() == keys[1].String() // which MariaDB takes for another column when it rolls up
+	shown := map[int]bool{}
 	for _, c := range classes {
 		if at := slices.Index(kinds, c); at >= 0 && chance(g.r, 60) {
 			e := keys[at]
+			twice, shown[at] = twice || shown[at], true
 			if c == strs {
 				e = n("", "LOWER(", e, ")")
 			}
@@ -240,7 +243,7 @@ func (g *writer) grouped(outer *scope, classes []class, depth int) *query {
 	if len(keys) > 0 {
 		l := listOf(1, ", ", keys...)
 		rollup, having := opt(" WITH ROLLUP"), opt(" HAVING ", n("pred", "(", g.aggregate(s, ints), " ", pick(g.r, ">", "<=", "<>"), " ", pick(g.r, "0", "1", "2"), ")").or("TRUE"))
-		rollup.gone, having.gone = outer != nil || !chance(g.r, 20), !chance(g.r, 25)
+		rollup.gone, having.gone = outer != nil || !chance(g.r, 20) || twice, !chance(g.r, 25)
 		q.node.add(opt(" GROUP BY ", l, rollup, having))
 	}
 	return q

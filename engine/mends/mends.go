@@ -634,7 +634,7 @@ var (
 	})
 	ComparedRows = register(Mend{
 		Name: "comparisons of rows", Way: Tree,
-		Files:  []string{"sqlexpr/rowcomparison.go"},
+		Files:  []string{"sqltree/rowcomparison.go"},
 		GMS:    "NULL in a row equals NULL, a row with NULL is NOT IN a list that may have it, and rows with NULL have no order",
 		MySQL:  "a comparison of rows is what AND and OR make of those of their columns",
 		Canary: Canary{Statements: []string{"SELECT COUNT(*) FROM (SELECT 1 AS a, NULL AS b) t WHERE (a, b) = (1, b)"}, Answer: "0"},

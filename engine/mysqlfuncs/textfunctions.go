@@ -22,14 +22,14 @@ import (
 func characterFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
-		&sqlexpr.Definition{Name: "insert", Least: 4, Most: 4, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: insertText},
-		&sqlexpr.Definition{Name: "lpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: builtins.Pad(true)},
+		&sqlexpr.Definition{Name: "insert", Least: 4, Most: 4, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: insertText},
+		&sqlexpr.Definition{Name: "lpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: builtins.Pad(true)},
 		&sqlexpr.Definition{Name: "locate", Least: 2, Most: 3, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
 		&sqlexpr.Definition{Name: "position", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
 		&sqlexpr.Definition{Name: "instr", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(1, 0)},
 		&sqlexpr.Definition{Name: "find_in_set", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: findInSet},
 		&sqlexpr.Definition{Name: "from_base64", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.LongBlob), Value: fromBase64},
-		&sqlexpr.Definition{Name: "substring_index", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: substringIndex},
+		&sqlexpr.Definition{Name: "substring_index", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: substringIndex},
 		&sqlexpr.Definition{Name: "format", Least: 2, Most: 3, Nulls: true, TypeOf: sqlexpr.AlwaysType(sqlexpr.VarChar(100)), Value: format},
 	)
 	return all

@@ -202,6 +202,7 @@ func (l *inList) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 // nullIf is NULLIF. Safe for concurrent use.
 type nullIf struct {
 	expression.BinaryExpressionStub
+	shown      sql.Expression // the first value as a text, if it is an ENUM or SET
 	comparison comparison
 }
 
@@ -210,8 +211,12 @@ var (
 	_ sql.CollationCoercible = (*nullIf)(nil)
 )
 
-func newNullIf(_ *sql.Context, e, other sql.Expression) sql.Expression {
-	return &nullIf{BinaryExpressionStub: expression.BinaryExpressionStub{LeftChild: e, RightChild: other}}
+func newNullIf(ctx *sql.Context, e, other sql.Expression) sql.Expression {
+	n := &nullIf{BinaryExpressionStub: expression.BinaryExpressionStub{LeftChild: e, RightChild: other}}
+	if e.Resolved() && isMember(e.Type(ctx)) {
+		n.shown = textOfMember(ctx, ValueOf(e, 0))
+	}
+	return n
 }
 
 // FunctionName implements sql.FunctionExpression.
@@ -226,7 +231,12 @@ func (n *nullIf) String() string {
 }
 
 // Type implements sql.Expression.
-func (n *nullIf) Type(ctx *sql.Context) sql.Type { return n.LeftChild.Type(ctx) }
+func (n *nullIf) Type(ctx *sql.Context) sql.Type {
+	if n.shown != nil {
+		return n.shown.Type(ctx)
+	}
+	return n.LeftChild.Type(ctx)
+}
 
 // IsNullable implements sql.Expression.
 func (*nullIf) IsNullable(*sql.Context) bool { return true }
@@ -251,12 +261,17 @@ func (n *nullIf) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return nil, err
 	}
 	other, err := n.RightChild.Eval(ctx, row)
-	if other == nil || err != nil {
-		return v, err
-	}
-	equal, err := n.comparison.holds(ctx, equals, n.LeftChild, n.RightChild, v, other)
-	if err != nil || equal == true {
+	if err != nil {
 		return nil, err
+	}
+	if other != nil {
+		equal, err := n.comparison.holds(ctx, equals, n.LeftChild, n.RightChild, v, other)
+		if err != nil || equal == true {
+			return nil, err
+		}
+	}
+	if n.shown != nil {
+		return n.shown.Eval(ctx, sql.Row{v})
 	}
 	return v, nil
 }
@@ -331,7 +346,7 @@ func (f *field) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	alike := true // all arguments are texts, or all are numbers
 	first := f.args[0].Type(ctx)
 	for _, a := range f.args[1:] {
-		if t := a.Type(ctx); t != types.Null && types.IsText(t) != types.IsText(first) {
+		if t := a.Type(ctx); t != types.Null && isTextual(t) != isTextual(first) {
 			alike = false
 		}
 	}
@@ -366,6 +381,9 @@ func (f *field) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	}
 	return int64(0), nil
 }
+
+// isTextual reports whether MySQL takes values of type t for texts.
+func isTextual(t sql.Type) bool { return types.IsText(t) || isMember(t) }
 
 // OnceFunctions returns NULLIF and FIELD.
 func OnceFunctions() map[string]sql.Function {

@@ -1,6 +1,8 @@
 package sqlexpr
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/transform"
@@ -65,7 +67,7 @@ func memberTexts(ctx *sql.Context, sides []sql.Expression, order bool) []sql.Exp
 		case literal && l.Value() == nil:
 		case types.IsText(t):
 			texts++
-			made = made || !literal
+			made = made || !literal || !isAnyMember(ctx, sides, l)
 		default:
 			return nil // a number, or a time
 		}
@@ -80,6 +82,27 @@ func memberTexts(ctx *sql.Context, sides []sql.Expression, order bool) []sql.Exp
 		}
 	}
 	return changed
+}
+
+// isAnyMember reports whether l is the text of a value of one of sides, as that is shown.
+func isAnyMember(ctx *sql.Context, sides []sql.Expression, l *expression.Literal) bool {
+	return slices.ContainsFunc(sides, func(s sql.Expression) bool {
+		t := s.Type(ctx)
+		if _, ok := t.(*sqlvalue.Choice); ok || !isMember(t) {
+			return ok // whose values are texts
+		}
+		v, in, err := t.Convert(ctx, l.Value())
+		if err != nil || in != sql.InRange {
+			return false
+		}
+		shown := NewMemberText(ctx, expression.NewLiteral(v, t))
+		text, err := shown.Eval(ctx, nil)
+		if err != nil {
+			return false
+		}
+		order, err := shown.Type(ctx).Compare(ctx, text, l.Value())
+		return err == nil && order == 0
+	})
 }
 
 // isMember reports whether t is ENUM or SET.

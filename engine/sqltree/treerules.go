@@ -78,7 +78,7 @@ func replacement(e ast.Expr) ast.Expr {
 		return executor.GroupConcatCall(g)
 	}
 	if mends.ComparedRows.On() {
-		if plain := sqlexpr.RowComparison(e, replacement); plain != nil {
+		if plain := comparedRows(e, replacement); plain != nil {
 			return plain
 		}
 	}

@@ -15,15 +15,14 @@ import (
 //
 // go-mysql-server: takes a value when a row needs one, so that the rows of two statements get them by turns. It finds out which row gets the
 // first one from the text of the statement. MySQL: an INSERT with VALUES takes as many values as it has rows when it needs the first one, and
-// LAST_INSERT_ID() is the first one that was made up for a row that was inserted, in whatever statement. A trigger that runs before a row is
-// inserted sees 0.
+// LAST_INSERT_ID() is the first one that was made up for a row that was inserted, in whatever statement. A row gets its value last: a trigger
+// that runs before that sees 0, and a row that is refused before takes none.
 type auto struct {
 	table       sql.AutoIncrementTable
 	reserver    usertables.AutoReserver // nil if the table has none
 	place       int                     // of the column
 	want        uint64                  // how many values the statement takes at once
 	next, left  uint64                  // of those that it has taken
-	late        bool                    // a trigger sees the row before it gets its value
 	given       bool                    // the statement has a value for the row
 	made        bool                    // the value of the row was made up
 	first, last uint64                  // the first one that was made up, and the one of the last row
@@ -66,9 +65,7 @@ func (a *auto) in(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	if len(children) == 0 {
 		return n, nil
 	}
-	if _, trigger := n.(*plan.TriggerExecutor); trigger {
-		a.late = true
-	} else if len(children) != 1 {
+	if _, trigger := n.(*plan.TriggerExecutor); !trigger && len(children) != 1 {
 		return n, nil
 	}
 	first, err := a.in(ctx, children[0])
@@ -120,7 +117,7 @@ func (a *auto) changed(row sql.Row) {
 	}
 }
 
-// autoValue is the value of the AUTO_INCREMENT column of a row.
+// autoValue is the value of the AUTO_INCREMENT column of a row, 0 until it gets one.
 type autoValue struct {
 	expression.UnaryExpressionStub
 	typ  sql.Type
@@ -153,11 +150,7 @@ func (v *autoValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			return nil, err
 		}
 	}
-	v.auto.given = given != nil
-	if !v.auto.late {
-		return v.auto.value(ctx, v.typ, given)
-	}
-	if given == nil {
+	if v.auto.given = given != nil; given == nil {
 		return v.typ.Zero(), nil
 	}
 	return given, nil

@@ -152,11 +152,6 @@ func (i *insert) Next(ctx *sql.Context) (sql.Row, error) {
 	if len(row) > len(i.columns) { // those of statements around this one come first
 		row = row[len(row)-len(i.columns):]
 	}
-	if i.auto != nil && i.auto.late {
-		if row[i.auto.place], err = i.auto.value(ctx, i.columns[i.auto.place].Type, row[i.auto.place]); err != nil {
-			return nil, err
-		}
-	}
 	if err := i.lenient.fill(ctx, i.columns, row, i.number); err != nil {
 		return nil, i.refuse(ctx, row, err)
 	}
@@ -167,10 +162,15 @@ func (i *insert) Next(ctx *sql.Context) (sql.Row, error) {
 	if err := check(ctx, i.checks, row); err != nil {
 		return nil, i.refuse(ctx, row, err)
 	}
+	if i.auto != nil {
+		if row[i.auto.place], err = i.auto.value(ctx, i.columns[i.auto.place].Type, row[i.auto.place]); err != nil {
+			return nil, err
+		}
+	}
 	var changed bool
 	if i.replacer != nil {
 		err = i.replace(ctx, row)
-	} else if err = i.into.Insert(ctx, row); err != nil && i.updater != nil {
+	} else if err = i.put(ctx, row); err != nil && i.updater != nil {
 		if existing := existing(err); existing != nil {
 			row, err = i.update(ctx, existing, row)
 			changed = true
@@ -187,6 +187,33 @@ func (i *insert) Next(ctx *sql.Context) (sql.Row, error) {
 		i.auto.inserted(ctx, row)
 	}
 	return row, i.triggers.after(ctx, plan.InsertTrigger, row)
+}
+
+// put inserts a row into the table.
+//
+// go-mysql-server: looks for the parents of the row before it finds a row with its key, so ON DUPLICATE KEY UPDATE and REPLACE fail for the
+// parents of a row that they do not insert. MySQL: finds the key first.
+func (i *insert) put(ctx *sql.Context, row sql.Row) error {
+	keys, ok := i.into.(*plan.ForeignKeyHandler)
+	if !ok {
+		return i.into.Insert(ctx, row)
+	}
+	table := keys.Editor.Editor
+	if err := table.Insert(ctx, row); err != nil {
+		return err
+	}
+	for _, reference := range keys.Editor.References {
+		err := reference.CheckReference(ctx, row)
+		if sql.ErrForeignKeyChildViolation.Is(err) { // which IGNORE forgives
+			if failed := table.Delete(ctx, row); failed != nil {
+				return failed
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // existing returns the row that has the key of another one, of which err is about.
@@ -250,7 +277,7 @@ func convertTo(ctx *sql.Context, t sql.Type, v any) (any, sql.ConvertInRange, er
 // replace inserts a row of REPLACE, and deletes the rows that have its keys.
 func (i *insert) replace(ctx *sql.Context, row sql.Row) error {
 	for first := true; ; first = false {
-		err := i.into.Insert(ctx, row)
+		err := i.put(ctx, row)
 		old := existing(err)
 		if old == nil {
 			return err

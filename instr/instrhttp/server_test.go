@@ -30,7 +30,7 @@ func headerTimes(reg *instr.Registry) (all []uint64) {
 
 // The headers of a request last from their first byte on: not while a connection is idle, and as long as a client takes.
 func TestReadingHeaders(t *testing.T) {
-	const slow, idle = 50 * time.Millisecond, time.Second
+	const slow, idle = 400 * time.Millisecond, time.Second
 	reg := recorder()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -61,8 +61,8 @@ func TestReadingHeaders(t *testing.T) {
 	}
 	waitFor(reg, 3)
 	times := headerTimes(reg)
-	if len(times) != 3 || times[1] < uint64(slow)*1000 || times[0] > uint64(idle)*1000 || times[2] > uint64(idle)*1000 {
-		t.Errorf("headers took %v ps; the second ones %v at least, the others no idle time", times, slow)
+	if len(times) != 3 || times[1] < uint64(slow/2)*1000 || times[0] > uint64(idle)*1000 || times[2] > uint64(idle)*1000 {
+		t.Errorf("headers took %v ps; the second ones %v, less what their first line needs to arrive; the others no idle time", times, slow)
 	}
 	c.Close()
 	if err := server.Close(); err != nil {

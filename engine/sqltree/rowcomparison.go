@@ -1,15 +1,15 @@
-package sqlexpr
+package sqltree
 
 import (
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 )
 
-// RowComparison returns what a comparison of rows means, with comparisons of their columns, each of which compare may replace. It returns
+// comparedRows returns what a comparison of rows means, with comparisons of their columns, each of which compare may replace. It returns
 // nil for any other expression, and if the rows are not of one length, which is an error.
 //
 // go-mysql-server: takes NULL in a row for a value that equals itself, and cannot order rows that have one. MySQL: (a, b) = (x, y) is
 // a = x AND b = y, (a, b) < (x, y) is a < x OR a = x AND b < y, and a row is IN a list if it equals one of it.
-func RowComparison(e ast.Expr, compare func(ast.Expr) ast.Expr) ast.Expr {
+func comparedRows(e ast.Expr, compare func(ast.Expr) ast.Expr) ast.Expr {
 	c, ok := e.(*ast.ComparisonExpr)
 	if !ok {
 		return nil
