@@ -42,3 +42,14 @@ func TestMembersInEveryComparison(t *testing.T) {
 		wantEverywhere(t, c, query, want, true)
 	}
 }
+
+// TestConstantsBesideAggregates: a constant becomes the year or the date that it is in a column only beside a column.
+func TestConstantsBesideAggregates(t *testing.T) {
+	_, c := rightRows(t, "CREATE TABLE t (y YEAR, d DATE)", "INSERT INTO t VALUES (2002, '2024-01-01'), (1999, '2024-01-02')")
+	for query, want := range map[string]string{
+		"SELECT COUNT(*) AS n FROM t WHERE y <= 2": "2", "SELECT y FROM t WHERE y = 2": "2002", "SELECT MIN(y) AS m FROM t HAVING MIN(y) <= 2": "", "SELECT y FROM t GROUP BY y HAVING MAX(y) = 99": "",
+		"SELECT y FROM t GROUP BY y HAVING y = 99": "1999", "SELECT * FROM (SELECT MIN(y) AS m FROM t) AS d WHERE m = 99": "1999", "SELECT y FROM t WHERE d = 240101": "2002",
+	} {
+		wantEverywhere(t, c, query, want, false)
+	}
+}

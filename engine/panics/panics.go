@@ -72,6 +72,8 @@ var refusals = map[string]*mysql.SQLError{
 	"github.com/dolthub/go-mysql-server/sql/rowexec.newJoinState": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'this join in a subquery of an aggregate'"),
 	// It asks an EXECUTE in a program for its children where another part of the program assigns to a variable in a subquery.
 	"github.com/dolthub/go-mysql-server/sql/plan.(*ExecuteQuery).Children": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'EXECUTE beside an assignment in a subquery'"),
+	// It looks for a column of the right side of a set operation for each of the left side before it compares their numbers.
+	"github.com/dolthub/go-mysql-server/sql/planbuilder.(*Builder).mergeSetOpScopeColumns": mysql.NewSQLError(1222, "21000", "The used SELECT statements have a different number of columns"),
 	// It looks for the table of a MATCH among those of FROM: HAVING, ON, views, derived tables and outer queries have none there.
 	"github.com/dolthub/go-mysql-server/sql/planbuilder.(*Builder).buildMatchAgainst": noFullText,
 	"github.com/dolthub/go-mysql-server/sql/planbuilder.getResolvedTablesByName":      noFullText,

@@ -74,7 +74,7 @@ func withoutKeysOf(ctx *sql.Context, e sql.Expression, all []sql.Expression, mad
 	_, in := e.(*expression.InTuple)
 	keys, same := true, true
 	for i, o := range all[1:] {
-		if l, ok := o.(*expression.Literal); ok {
+		if l, ok := o.(*expression.Literal); ok && f.Table() != "" { // an aggregate is no column
 			if to := comparedConstant(ctx, f.Type(ctx), l); to != nil {
 				if same {
 					all, same = slices.Clone(all), false
