@@ -61,7 +61,8 @@ func FieldsOf(ctx *sql.Context, schema sql.Schema) []*querypb.Field {
 			{!c.Nullable, querypb.MySqlFlag_NOT_NULL_FLAG},
 			{c.AutoIncrement, querypb.MySqlFlag_AUTO_INCREMENT_FLAG},
 			{c.PrimaryKey, querypb.MySqlFlag_PRI_KEY_FLAG},
-			{types.IsUnsigned(c.Type), querypb.MySqlFlag_UNSIGNED_FLAG},
+			{types.IsUnsigned(c.Type) || types.IsYear(c.Type), querypb.MySqlFlag_UNSIGNED_FLAG},
+			{types.IsYear(c.Type), querypb.MySqlFlag_ZEROFILL_FLAG},
 		} {
 			if f.on {
 				flags |= f.flag
