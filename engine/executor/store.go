@@ -51,6 +51,9 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 	}
 	columns := n.Destination.Schema(ctx)
 	generated, err := NewGenerated(ctx, columns)
+	if err == nil && generated != nil {
+		source, err = generatedLater(ctx, source, columns, false)
+	}
 	if err != nil {
 		return nil, false, err
 	}

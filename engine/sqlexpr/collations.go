@@ -3,6 +3,7 @@ package sqlexpr
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 )
 
@@ -13,6 +14,9 @@ import (
 // CollationOf returns the collation of the texts of e. It returns false if e's type has the right
 // collation.
 func CollationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
+	if s, ok := e.(*plan.Subquery); ok && types.IsTextOnly(s.Type(ctx)) && !HasDefaultCollation(s.Type(ctx)) {
+		return s.Type(ctx).(sql.TypeWithCollation).Collation(), true // go-mysql-server does not know how strong it is
+	}
 	if a, ok := e.(*expression.Alias); ok {
 		e = a.Child
 	}
@@ -36,6 +40,9 @@ func CollationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
 func CoercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
 	if ctx == nil {
 		ctx = sql.NewEmptyContext()
+	}
+	if s, ok := e.(*plan.Subquery); ok && types.IsTextOnly(s.Type(ctx)) && !HasDefaultCollation(s.Type(ctx)) {
+		return s.Type(ctx).(sql.TypeWithCollation).Collation(), ColumnStrength // of which go-mysql-server knows nothing
 	}
 	return sql.GetCoercibility(ctx, e)
 }

@@ -58,7 +58,7 @@ type conditional struct {
 	branches       []comparison // the branches of a CASE with a value
 }
 
-// NewConditional returns e with MySQL's type. It returns e if go-mysql-server has the same type,
+// NewConditional returns e with MySQL's type and collation. It returns e if go-mysql-server has the same ones,
 // and e is no CASE with a value.
 func NewConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
 	c := &conditional{Expression: e}
@@ -66,10 +66,19 @@ func NewConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
 	if e, ok := e.(*expression.Case); ok && e.Expr != nil {
 		c.branches = make([]comparison, len(e.Branches))
 	}
-	if c.typ = commonType(ctx, valuesOf(e)); c.typ == nil && c.branches == nil {
+	if c.typ = commonType(ctx, valuesOf(e)); c.typ == nil && c.branches == nil && !losesCollation(ctx, e) {
 		return e
 	}
 	return c
+}
+
+// losesCollation reports whether e is a conditional of texts of which go-mysql-server does not know the collation.
+func losesCollation(ctx *sql.Context, e sql.Expression) bool {
+	switch e.(type) {
+	case *expression.Case, *function.Coalesce:
+		return e.Resolved() && types.IsTextOnly(e.Type(ctx))
+	}
+	return false
 }
 
 // commonType returns MySQL's type of a conditional with these values. It returns nil if
@@ -117,17 +126,20 @@ func (c *conditional) DebugString(ctx *sql.Context) string { return sql.DebugStr
 // CollationCoercibility implements sql.CollationCoercible: it is the collation of all values, and the strength of the strongest.
 func (c *conditional) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	t, ok := c.typ.(sql.TypeWithCollation)
-	if !ok || !types.IsText(c.typ) {
+	if c.typ != nil && (!ok || !types.IsText(c.typ)) || c.typ == nil && !types.IsTextOnly(c.Type(ctx)) {
 		return CoercibilityOf(ctx, c.Expression)
 	}
-	strength := byte(literalStrength)
+	collation, strength := sql.Collation_Unspecified, byte(literalStrength)
 	for _, e := range valuesOf(c.Expression) {
 		if types.IsText(e.Type(ctx)) {
-			_, own := CoercibilityOf(ctx, e)
-			strength = min(strength, own)
+			own, ownStrength := CoercibilityOf(ctx, e)
+			collation, strength = sql.ResolveCoercibility(collation, strength, own, ownStrength)
 		}
 	}
-	return t.Collation(), strength
+	if c.typ != nil {
+		collation = t.Collation()
+	}
+	return collation, strength
 }
 
 // valuesOf returns the expressions of which a conditional has the value of one.

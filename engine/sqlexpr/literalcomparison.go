@@ -109,11 +109,13 @@ func newExactLiteral(ctx *sql.Context, e, column sql.Expression) sql.Expression 
 }
 
 // moreDigits returns e, which is compared with a column of type t, such that go-mysql-server does
-// not round it to the digits of the column.
+// not round it to the digits of the column, and has no error for one that the column has no room for.
 func moreDigits(t sql.Type, e sql.Expression) sql.Expression {
 	if l, ok := e.(*expression.Literal); ok {
-		if d, ok := l.Value().(decimal.Decimal); ok && int(-d.Exponent()) > int(t.(sql.DecimalType).Scale()) {
-			return &boundedValue{expression.UnaryExpressionStub{Child: l}}
+		if d, ok := l.Value().(decimal.Decimal); ok {
+			if kept, _, err := t.(sql.DecimalType).BoundsCheck(d); err != nil || !kept.Equal(d) {
+				return &boundedValue{expression.UnaryExpressionStub{Child: l}}
+			}
 		}
 	}
 	return e
