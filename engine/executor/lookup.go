@@ -49,6 +49,9 @@ func LookUp(ctx *sql.Context, n *plan.IndexedTableAccess, row sql.Row, find, sca
 		}
 		field := expression.NewGetField(column, schema[column].Type, schema[column].Name, schema[column].Nullable)
 		finds := findsAll(ctx, field, key, v)
+		if finds == exactly && v != nil && isPrefix(n.Index(), i) {
+			finds = atLeast
+		}
 		if finds == exactly {
 			continue
 		}
@@ -71,6 +74,12 @@ func LookUp(ctx *sql.Context, n *plan.IndexedTableAccess, row sql.Row, find, sca
 	}
 	l := &lookup{rows: rows, tests: tests}
 	return l, l.prepare(ctx, len(schema))
+}
+
+// isPrefix reports whether an index has only the beginning of the values of column i.
+func isPrefix(x sql.Index, i int) bool {
+	lengths := x.PrefixLengths()
+	return i < len(lengths) && lengths[i] > 0
 }
 
 // errNotAll says that an index does not find all rows.
