@@ -42,3 +42,11 @@ func TestCollationsOfFunctions(t *testing.T) {
 		wantEverywhere(t, c, "SELECT COUNT(*) AS n FROM t WHERE LOWER("+e+") = 'AB' OR "+e+" BETWEEN 'ab' AND 'ac'", "0", true)
 	}
 }
+
+// TestStrengthOfCollations: a column keeps the strength of its collation in a conditional and in a subquery, beside one of another character set.
+func TestStrengthOfCollations(t *testing.T) {
+	_, c := rightRows(t, "CREATE TABLE t (b VARCHAR(20) COLLATE utf8mb4_bin, l VARCHAR(20) CHARACTER SET latin1)", "INSERT INTO t VALUES ('x y', '_b')")
+	for _, e := range []string{"b", "CASE WHEN TRUE THEN b END", "CASE 1 WHEN 1 THEN b ELSE '' END", "IF(1, b, NULL)", "IFNULL(b, '')", "COALESCE(b)", "COALESCE(NULL, b)", "NULLIF(b, '')", "(SELECT b)", "(SELECT MAX(b) FROM t)", "LOWER(b)", "CONCAT(b, '')", "LEFT(b, 9)", "REPLACE(b, 'q', '')", "TRIM(b)"} {
+		wantEverywhere(t, c, "SELECT "+e+" >= l AS u, l < "+e+" AS v, "+e+" BETWEEN l AND 'é' AS w, "+e+" = 'X Y' AS x FROM t", "1|1|1|0", false)
+	}
+}

@@ -131,16 +131,57 @@ func (s *setTypes) convertedPart(p *setPart, kinds []sql.Type) sql.Node {
 	if !p.differs(s.ctx, kinds) {
 		return p.node
 	}
-	schema := p.node.Schema(s.ctx)
+	return s.convertedNode(p, p.node, kinds)
+}
+
+// convertedNode returns n, a part or what is below its LIMIT and DISTINCT, with columns of these types. A projection converts them itself: a field for an
+// alias may have the number of an alias of a query around this one, and then it is taken for that.
+func (s *setTypes) convertedNode(p *setPart, n sql.Node, kinds []sql.Type) sql.Node {
+	_, distinct := n.(*plan.Distinct)
+	switch n.(type) {
+	case *plan.Limit, *plan.Offset, *plan.Distinct:
+		if distinct && otherCollations(n.Schema(s.ctx), kinds) {
+			break
+		}
+		to, err := n.WithChildren(s.ctx, s.convertedNode(p, n.Children()[0], kinds))
+		if err != nil {
+			s.fail(err)
+			return n
+		}
+		return to
+	}
+	schema, child := n.Schema(s.ctx), n
+	project, ok := n.(*plan.Project)
+	if ok {
+		child = project.Child
+	}
 	columns := make([]sql.Expression, len(schema))
 	for i, c := range schema {
-		f := expression.NewGetFieldWithTable(int(p.ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable).WithId(p.ids[i])
-		columns[i] = f.(sql.Expression)
+		if ok {
+			columns[i] = project.Projections[i]
+		} else {
+			columns[i] = expression.NewGetFieldWithTable(int(p.ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable).WithId(p.ids[i]).(sql.Expression)
+		}
 		if kinds[i] != nil && !kinds[i].Equals(c.Type) {
-			columns[i] = expression.NewAlias(c.Name, sqlexpr.NewAggregated(columns[i], kinds[i])).WithId(p.ids[i])
+			value := columns[i]
+			if a, is := value.(*expression.Alias); is {
+				value = a.Child
+			}
+			columns[i] = expression.NewAlias(c.Name, sqlexpr.NewAggregated(value, kinds[i])).WithId(p.ids[i])
 		}
 	}
-	return plan.NewProject(columns, p.node)
+	return plan.NewProject(columns, child)
+}
+
+// otherCollations reports whether one of the types has another collation than its column, so that other texts are equal.
+func otherCollations(schema sql.Schema, kinds []sql.Type) bool {
+	for i, c := range schema {
+		to, ok := kinds[i].(sql.TypeWithCollation)
+		if own, text := c.Type.(sql.TypeWithCollation); ok && text && own.Collation() != to.Collation() {
+			return true
+		}
+	}
+	return false
 }
 
 // withoutConversion returns the side n of a set operation without the projection in which
