@@ -24,6 +24,7 @@ type Goroutine struct {
 	// Since is when a garbage collection first found it waiting, to the minute; zero if it has waited for less than a minute since.
 	Since          time.Time
 	LockedToThread bool // see runtime.LockOSThread
+	LockUnknown    bool // whether LockedToThread is not known: that of a recording
 	Leaked         bool // see GoroutineLeaks
 	// Function and Source are where it is, outside of package runtime; StartFunction is where it began.
 	Function, Source, StartFunction string

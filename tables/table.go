@@ -365,7 +365,9 @@ func (t *table[R]) newCursor(model Model, cols []int, key Key) *cursor[R] {
 	for _, e := range key {
 		c.tests = append(c.tests, test[R]{t.def.Columns[t.byName[e.Column]].Get, e})
 	}
-	if t.def.Narrow != nil {
+	if o := model.Origin(Schema, t.def.Name); o == NotKept || o.Err(Schema, t.def.Name) != nil {
+		c.source = list[R](nil)
+	} else if t.def.Narrow != nil {
 		c.source = t.def.Narrow(model, key, t.names(cols, key))
 	} else {
 		c.source = t.def.Rows(model, key)

@@ -110,7 +110,9 @@ type Recording struct {
 	classes []Class // guarded by mu; what is in it never changes
 	// The same of statements, stages and transactions.
 	workClasses []WorkClass
-	slots       map[uint64]uint32 // rows of goroutines by id, when they were last read; guarded by mu
+	slots       map[uint64]uint32 // rows of goroutines by id, when one was last looked for; guarded by mu
+
+	seen seen
 }
 
 // Info is what does not change in a recording.
@@ -544,18 +546,14 @@ func (r *Recording) Now() uint64 {
 
 // Threads returns the goroutines, in the order of their rows.
 func (r *Recording) Threads() []Thread {
-	var list []Thread
-	slots := map[uint64]uint32{}
+	n := int(min(r.head().threads, recMaxThreads))
+	list := make([]Thread, 0, n)
 	c := r.clock()
-	r.stable(recAtThreads, recThreadSize, int(min(r.head().threads, recMaxThreads)), false, func(i int, b []byte) {
+	r.stable(recAtThreads, recThreadSize, n, false, func(i int, b []byte) {
 		if t, ok := c.thread(uint32(i), b); ok {
 			list = append(list, t)
-			slots[t.ID] = t.slot
 		}
 	})
-	r.mu.Lock()
-	r.slots = slots
-	r.mu.Unlock()
 	return list
 }
 
@@ -593,12 +591,18 @@ func (r *Recording) Thread(id uint64) (Thread, bool) {
 			return found, true
 		}
 	}
+	var found Thread
+	slots := map[uint64]uint32{}
 	for _, t := range r.Threads() {
+		slots[t.ID] = t.slot
 		if t.ID == id {
-			return t, true
+			found = t
 		}
 	}
-	return Thread{}, false
+	r.mu.Lock()
+	r.slots = slots
+	r.mu.Unlock()
+	return found, found.ID != 0
 }
 
 // History is the last ended waits of a goroutine, the oldest first.
@@ -679,12 +683,15 @@ func (r *Recording) Files() []File {
 }
 
 // Locks returns the locks that goroutines have waited for.
-func (r *Recording) Locks() []Lock {
+func (r *Recording) Locks() []Lock { return r.LocksOf(r.LockWaiters()) }
+
+// LocksOf is Locks for who has read LockWaiters just now.
+func (r *Recording) LocksOf(waiters []Thread) []Lock {
 	// The holder of a lock is known while a goroutine waits for it. One that waits for the end of readers holds the mutex within the lock
 	// itself, and has not the lock.
 	waited, exclusive := map[uint32]uint32{}, map[uint32]bool{}
 	classes := r.Classes()
-	for _, t := range r.Threads() {
+	for _, t := range waiters {
 		if t.Running.Class != 0 {
 			waited[t.object] = t.Running.Class
 			if int(t.Running.Class) < len(classes) && classes[t.Running.Class].Kind != WriteLock {

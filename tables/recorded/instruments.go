@@ -68,6 +68,10 @@ func (m *Model) refreshLocked() {
 	all := m.rec.Classes()
 	for i := len(m.instruments); i < len(all); i++ {
 		in := m.newInstrument(uint32(i), &all[i])
+		for len(m.sources) <= i {
+			m.sources = append(m.sources, "")
+		}
+		m.sources[i] = m.placeText(&all[i])
 		m.instruments = append(m.instruments, in)
 		if in.class != nil {
 			m.classes[in.class] = append(m.classes[in.class], uint32(i))
@@ -79,11 +83,7 @@ func (m *Model) refreshLocked() {
 // newInstrument is the instrument of a class of the recording.
 func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	frame := m.callerFrame(c)
-	source := ""
-	if frame.File != "" {
-		source = sourceOf(frame)
-	}
-	m.reg.Setup().SetSource(uintptr(number), source)
+	m.reg.Setup().SetSource(uintptr(number), m.placeText(c))
 	if c.Kind == record.Goroutine {
 		m.newThreadClass(number, c)
 	}
@@ -134,6 +134,14 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 		holds.SetEnabled(true)
 	}
 	return instrument{class, c.Kind, op}
+}
+
+// placeText is the file and line of a class, "" if it has none.
+func (m *Model) placeText(c *record.Class) string {
+	if f := m.callerFrame(c); f.File != "" {
+		return sourceOf(f)
+	}
+	return ""
 }
 
 // callerFrame is the innermost frame outside of the standard library, or else the outermost one.

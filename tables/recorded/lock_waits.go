@@ -15,14 +15,15 @@ func (m *Model) LockWaits() []tables.LockWait {
 	}
 	m.refresh()
 	var waiting []record.Thread
-	for _, t := range m.rec.Threads() {
+	waiters := m.rec.LockWaiters()
+	for _, t := range waiters {
 		if in := m.instrumentOf(t.Running.Class); in.class != nil && (in.class.Kind() == instr.KindMutex || in.class.Kind() == instr.KindRWMutex) {
 			waiting = append(waiting, t)
 		}
 	}
 	locks := map[uint64]record.Lock{}
 	if len(waiting) > 0 {
-		for _, l := range m.rec.Locks() {
+		for _, l := range m.rec.LocksOf(waiters) {
 			locks[l.Address] = l
 		}
 	}
