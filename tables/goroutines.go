@@ -74,6 +74,7 @@ func goroutineColumns() []Column[*instr.Goroutine] {
 		{Name: "LOCKED_TO_OS_THREAD", Kind: yesNo.nullable(), Get: lockedOrNull, Doc: "YES if it runs on an OS thread of its own; NULL if that is not known, as of a recording."},
 		{Name: "CURRENT_FUNCTION", Kind: varchar(256).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.Function, 256)) }, Doc: "The function that it is in, the innermost outside of package runtime; NULL if there is none."},
 		{Name: "SOURCE", Kind: varchar(64).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.Source, 64)) }, Doc: "The file and line that it is at in CURRENT_FUNCTION."},
+		{Name: "MAIN_SOURCE", Kind: varchar(64).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.Own, 64)) }, Doc: "The file and line of the innermost function in the program's main module; NULL if it is in none."},
 		{Name: "START_FUNCTION", Kind: varchar(256).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.StartFunction, 256)) }, Doc: "The function that it began with."},
 		{Name: "PARENT_GOROUTINE_ID", Kind: bigintUnsigned.nullable(), Get: func(r *instr.Goroutine) Value { return uintOrNull(r.Parent) }, Doc: "The goroutine that started it, which may have ended; NULL if it is unknown."},
 		{Name: "CREATED_BY", Kind: varchar(256).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.Creator, 256)) }, Doc: "The function with the go statement."},

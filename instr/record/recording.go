@@ -52,7 +52,9 @@ const (
 	PauseGC   Kind = recPauseGC
 	PauseElse Kind = recPauseElse
 	HoldPlace Kind = recHoldPlace // where a lock was got without a wait
-	Kinds     Kind = recKinds
+	// StatementPlace is the code that began a statement.
+	StatementPlace Kind = recWorkPlace
+	Kinds          Kind = recKinds
 )
 
 // Op is the operation of a class of the kind FileIO or SocketIO.
@@ -97,11 +99,12 @@ const (
 
 // Recording is a recording. Safe for concurrent use.
 type Recording struct {
-	file *os.File
-	path string
-	info Info
-	std  map[string]bool
-	torn atomic.Uint64
+	file   *os.File
+	path   string
+	info   Info
+	std    map[string]bool
+	module string // the path of the main module
+	torn   atomic.Uint64
 
 	reached uint64                // bytes that the file had when it was opened, at least
 	failed  atomic.Pointer[error] // see Err
@@ -133,8 +136,10 @@ type Class struct {
 	Op   Op
 	// PC is the innermost return address, and tells places apart within one recording.
 	PC uint64
-	// Frames are the functions, the innermost first. Of a goroutine it is the start function.
+	// Frames are the functions, the innermost first. Of a goroutine it is the start function. After Gap of them others are left out, if it is
+	// not 0: the next are the first ones outside of the standard library and in the main module.
 	Frames []Frame
+	Gap    int
 	pcs    [recHoldFrames]uint64
 }
 
@@ -269,6 +274,7 @@ func (r *Recording) open() error {
 	for _, name := range strings.Fields(r.text(h.std, h.stdLen)) {
 		r.std[name] = true
 	}
+	r.module = r.text(h.module, h.moduleLen)
 	return r.Err()
 }
 
@@ -303,6 +309,12 @@ func (r *Recording) Standard(function string) bool {
 		first, _, _ = strings.Cut(name, ".")
 	}
 	return r.std[first]
+}
+
+// Own reports whether a function belongs to the main module.
+func (r *Recording) Own(function string) bool {
+	rest, ok := strings.CutPrefix(function, r.module)
+	return strings.HasPrefix(function, "main.") || ok && r.module != "" && rest != "" && (rest[0] == '.' || rest[0] == '/')
 }
 
 // readRow copies a row that starts at a place of the file. R has no pointers.
@@ -408,7 +420,7 @@ func (r *Recording) class(c recClass) Class {
 	if kind == 0 || kind >= Kinds || op >= recOps {
 		return Class{}
 	}
-	out := Class{Kind: kind, Op: op, PC: c.pcs[0], pcs: [recHoldFrames]uint64(c.pcs[:recHoldFrames])}
+	out := Class{Kind: kind, Op: op, PC: c.pcs[0], Gap: int(min(c.gap, 1<<10)), pcs: [recHoldFrames]uint64(c.pcs[:recHoldFrames])}
 	for _, line := range strings.Split(r.text(c.text, c.textLen), "\n") {
 		function, place, _ := strings.Cut(line, "\t")
 		colon := strings.LastIndexByte(place, ':')

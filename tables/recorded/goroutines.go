@@ -54,10 +54,10 @@ func (m *Model) Goroutines() []instr.Goroutine {
 		}
 		stack, known := stacks[class]
 		if !known {
-			stack = stackText(f)
+			stack = stackText(f, classes[class].Gap)
 			stacks[class] = stack
 		}
-		g.Stack = stack
+		g.Stack, g.Own = stack, m.ownText(&classes[class])
 	}
 	return list
 }
@@ -77,9 +77,12 @@ func (m *Model) waitReason(c *record.Class) string {
 }
 
 // stackText is a stack as the runtime writes it in traces, without arguments.
-func stackText(frames []record.Frame) string {
+func stackText(frames []record.Frame, gap int) string {
 	var b strings.Builder
-	for _, f := range frames {
+	for i, f := range frames {
+		if i > 0 && i == gap {
+			b.WriteString("...additional frames elided...\n")
+		}
 		fmt.Fprintf(&b, "%s(...)\n\t%s:%d\n", f.Function, f.File, f.Line)
 	}
 	return b.String()

@@ -221,6 +221,8 @@ func (m *Model) statement(s *record.Statement) (e instr.StatementEvent, ok bool)
 		EventHead: m.head(&s.Step, w.class), SQLText: s.Text, Schema: w.Schema, Errno: int(s.Errno), SQLState: s.State, Message: s.Message,
 		Counters: counters(s.Counts), Level: s.Level, StatementID: s.Thread<<32 | s.ID&math.MaxUint32,
 	}
+	m.instrumentOf(s.Place) // it makes the places of new classes known
+	e.Caller = uintptr(s.Place)
 	const most = instr.DefaultSQLTextLength
 	if s.Cut || len(e.SQLText) > most {
 		e.SQLText = strings.ToValidUTF8(e.SQLText[:min(len(e.SQLText), most-3)], "") + "..."
