@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -105,6 +106,9 @@ func serveUntil(ctx context.Context, o engine.Options, stdout io.Writer) error {
 	s, err := engine.New(o)
 	if err != nil {
 		return err
+	}
+	if o.Model != nil {
+		debug.FreeOSMemory() // what only the start has needed
 	}
 	closeWeb, err := serveWeb(s, o, stdout)
 	if err != nil {

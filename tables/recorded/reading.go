@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"pfsd/instr"
+	"pfsd/instr/record"
 	"pfsd/tables"
 )
 
@@ -16,6 +17,7 @@ type reading struct {
 	list   []thread
 	shared []tables.Thread
 	byID   map[uint64]int
+	busy   []record.Thread // nil until they are asked for
 }
 
 // fewLookups is how many goroutines one statement looks up before it reads all.
@@ -73,7 +75,27 @@ func (r *reading) ThreadByID(id uint64) tables.Thread {
 func (r *reading) ThreadByGoroutine(id uint64) tables.Thread { return r.ThreadByID(id) }
 
 // Busy are the goroutines that may do something for somebody.
-func (r *reading) Busy() []tables.Thread { return shared(r.threads(r.rec.Busy())) }
+func (r *reading) Busy() []tables.Thread { return shared(r.threads(r.readBusy())) }
+
+func (r *reading) readBusy() []record.Thread {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy == nil {
+		r.busy = r.rec.Busy()
+	}
+	return r.busy
+}
+
+// LockWaits returns which goroutines wait for locks: of those that a sample has found busy, if this is a sample's. Each is read again.
+func (r *reading) LockWaits() []tables.LockWait {
+	r.mu.Lock()
+	busy := r.busy
+	r.mu.Unlock()
+	if busy == nil {
+		return r.Model.LockWaits()
+	}
+	return r.lockWaits(func() []record.Thread { return busy })
+}
 
 var (
 	_ tables.Reading = (*Model)(nil)
