@@ -147,6 +147,9 @@ func newServerIn(dir *datadir.Dir, o Options, defs []tables.Table) (*Server, err
 		options: o, reg: o.Registry, clients: processlist.New(o.Registry), prepared: new(atomic.Int64), persisted: kept, dir: dir,
 		budget: budget.NewServer(budget.NoLimit), kept: plancache.New(),
 	}
+	if tables.MayFail(o.Model) {
+		tables.Show(s.reg, o.Model)
+	}
 	if err := s.open(o, defs); err != nil {
 		s.abort(err)
 		_ = s.close()
@@ -313,7 +316,7 @@ func (s *Server) newCatalog(defs []tables.Table, queue *scheduler.Queue) *catalo
 	}
 	pro.Channel = s.listener.Channel
 	pro.Variables, pro.Version, pro.Log = s.variables, s.Version(), s.log
-	pro.Sys = &sysschema.Server{Registry: s.reg, Table: pro.Schema.Definition, Variable: s.variables.Global, Version: s.Version(), Config: pro.Config}
+	pro.Sys = &sysschema.Server{Registry: s.reg, Model: s.options.Model, Table: pro.Schema.Definition, Variable: s.variables.Global, Version: s.Version(), Config: pro.Config}
 	s.openQueryLogs()
 	pro.QueryLogs = s.queryLogs
 	pro.MySQL.ShowLogs(s.logTables())
@@ -336,7 +339,7 @@ func (s *Server) setBuilder(a *analyzer.Analyzer, pro *catalog.Provider, overrid
 	}
 	info := &infoschema.Database{
 		Database: infoschema.WithPlugins(a.Catalog.InfoSchema), Own: own, Engine: tables.Engine, Catalog: a.Catalog, State: s.clients.State, Sees: access.Visible, Privileges: infoschema.ColumnPrivileges,
-		Rows: pro.Info.Rows(), Mode: infoschema.ModeText,
+		Rows: pro.Info.Rows(), Mode: infoschema.ModeText, Model: s.options.Model,
 		Created: func(ctx *sql.Context, schema, table string) any {
 			return moment.Wall(pro.Created(schema, table, pro.Schema.Created), 0, moment.Zone(ctx))
 		},
@@ -535,6 +538,9 @@ func (s *Server) close() error {
 		}
 		errs = append(errs, s.closeTables())
 		s.withholdVariables()
+		if tables.MayFail(s.options.Model) {
+			tables.Show(s.reg, nil)
+		}
 		if s.unlog != nil {
 			s.unlog()
 		}

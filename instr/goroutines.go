@@ -5,6 +5,7 @@ import (
 	"iter"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"slices"
 	"strconv"
@@ -24,9 +25,12 @@ type Goroutine struct {
 	// Since is when a garbage collection first found it waiting, to the minute; zero if it has waited for less than a minute since.
 	Since          time.Time
 	LockedToThread bool // see runtime.LockOSThread
+	LockUnknown    bool // whether LockedToThread is not known: that of a recording
 	Leaked         bool // see GoroutineLeaks
 	// Function and Source are where it is, outside of package runtime; StartFunction is where it began.
 	Function, Source, StartFunction string
+	// Own is the file and line of the innermost function in the main module that it is in; "" if it is in none.
+	Own string
 	// Parent is the goroutine that started it, by Creator at the file and line Created; zero values of the first one.
 	Parent           uint64
 	Creator, Created string
@@ -208,6 +212,9 @@ func parseGoroutine(trace string, now time.Time) (g Goroutine, ok bool) {
 			continue
 		}
 		function = withoutArguments(function)
+		if g.Own == "" && isOwn(function, mainModule()) {
+			g.Own = place
+		}
 		if g.StartFunction = function; g.Source == "" && !inRuntime(function) {
 			g.Function, g.Source = function, place
 		}
@@ -305,4 +312,19 @@ func addCall(stack *strings.Builder, function, place string) {
 		stack.WriteString(place)
 		stack.WriteByte('\n')
 	}
+}
+
+// mainModule is the path of the program's main module, "" if that is unknown.
+var mainModule = sync.OnceValue(func() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	return info.Main.Path
+})
+
+// isOwn reports whether a function belongs to a module or to package main.
+func isOwn(function, module string) bool {
+	rest, ok := strings.CutPrefix(function, module)
+	return strings.HasPrefix(function, "main.") || ok && module != "" && rest != "" && (rest[0] == '.' || rest[0] == '/')
 }

@@ -106,11 +106,11 @@ func TestParseGoroutines(t *testing.T) {
 		t.Fatalf("%d goroutines: %+v", len(all), all)
 	}
 	for i, want := range []Goroutine{
-		{ID: 1, State: "waiting", WaitReason: "select (no cases)", Since: now.Add(-5 * time.Minute), Function: "main.main", Source: "main.go:7", StartFunction: "main.main"},
+		{ID: 1, State: "waiting", WaitReason: "select (no cases)", Since: now.Add(-5 * time.Minute), Function: "main.main", Source: "main.go:7", Own: "main.go:7", StartFunction: "main.main"},
 		{ID: 18, State: "waiting", WaitReason: "sync.Mutex.Lock", Since: now.Add(-2 * time.Minute), LockedToThread: true,
-			Function: "internal/sync.runtime_SemacquireMutex", Source: "sema.go:95", StartFunction: "main.(*T[...]).run", Parent: 1, Creator: "main.main", Created: "main.go:5"},
+			Function: "internal/sync.runtime_SemacquireMutex", Source: "sema.go:95", Own: "b.go:9", StartFunction: "main.(*T[...]).run", Parent: 1, Creator: "main.main", Created: "main.go:5"},
 		{ID: 19, State: "running", Parent: 18, Creator: "net/http.(*Server).Serve", Created: "s.go:1", Labels: `{"a":"b, c", "d":"\": \""}`},
-		{ID: 20, State: "waiting", WaitReason: "chan send", Leaked: true, Since: now.Add(-3 * time.Minute), Function: "main.lose", Source: "main.go:9", StartFunction: "main.lose"},
+		{ID: 20, State: "waiting", WaitReason: "chan send", Leaked: true, Since: now.Add(-3 * time.Minute), Function: "main.lose", Source: "main.go:9", Own: "main.go:9", StartFunction: "main.lose"},
 	} {
 		got := all[i]
 		got.Stack = ""

@@ -19,12 +19,14 @@ type RecordedHead struct {
 	Nesting           NestingType
 	Start, End        uint64
 	Timed, Ended      bool
+	// Caller stands for the place in the code, as that of RecordedEvent; 0 if it is unknown.
+	Caller uintptr
 }
 
 // Head returns the head in the form in which the tables read it.
 func (e RecordedHead) Head() EventHead {
 	head := EventHead{
-		ThreadID: e.Thread, ID: e.ID, Class: e.Class, NestingID: e.NestingID, NestingType: e.Nesting, Ended: e.Ended,
+		ThreadID: e.Thread, ID: e.ID, Class: e.Class, Caller: e.Caller, NestingID: e.NestingID, NestingType: e.Nesting, Ended: e.Ended,
 		timed: e.Timed, timer: timers.Nanosecond,
 	}
 	if e.Ended {

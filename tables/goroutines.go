@@ -4,7 +4,8 @@ import "pfsd/instr"
 
 // All goroutines of the program, by a profile of the runtime that the SELECT takes: it stops the program for about
 // 4 microseconds a goroutine. A profile of more than 1,000 goroutines also serves the SELECTs that follow within ten times as long. Who has no
-// privilege PROCESS sees the goroutines of the account's own connections.
+// privilege PROCESS sees the goroutines of the account's own connections. Those of a recording are the recorded program's, by what the
+// recorder knows: waits, and who started them where.
 //
 // MySQL: none.
 var _ = register(Def[*instr.Goroutine]{
@@ -56,16 +57,24 @@ func sinceOrNull(g *instr.Goroutine) Value {
 	return Time(g.Since)
 }
 
+func lockedOrNull(r *instr.Goroutine) Value {
+	if r.LockUnknown {
+		return Null
+	}
+	return yes(r.LockedToThread)
+}
+
 func goroutineColumns() []Column[*instr.Goroutine] {
 	return []Column[*instr.Goroutine]{
 		{Name: "GOROUTINE_ID", Kind: bigintUnsigned, Get: func(r *instr.Goroutine) Value { return Uint(r.ID) }, Doc: "The goroutine's number, as in stack traces."},
 		{Name: "THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *instr.Goroutine) Value { return uintOrNull(r.ThreadID) }, Doc: "The thread that it is; NULL if it is none."},
-		{Name: "STATE", Kind: varchar(32), Get: func(r *instr.Goroutine) Value { return Text(cut(r.State, 32)) }, Doc: "The state by the runtime's words: running, runnable, syscall, waiting."},
+		{Name: "STATE", Kind: varchar(32), Get: func(r *instr.Goroutine) Value { return Text(cut(r.State, 32)) }, Doc: "The state by the runtime's words: running, runnable, syscall, waiting; in a recording waiting, or unknown if no wait of it is recorded."},
 		{Name: "WAIT_REASON", Kind: varchar(64).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.WaitReason, 64)) }, Doc: "What it waits for, such as chan receive, IO wait; NULL if it does not wait."},
-		{Name: "WAITING_SINCE", Kind: timestamp(0).nullable(), Get: func(r *instr.Goroutine) Value { return sinceOrNull(r) }, Doc: "When a garbage collection first found it waiting, to the minute; NULL if that is less than a minute ago."},
-		{Name: "LOCKED_TO_OS_THREAD", Kind: yesNo, Get: func(r *instr.Goroutine) Value { return yes(r.LockedToThread) }, Doc: "YES if it runs on an OS thread of its own."},
+		{Name: "WAITING_SINCE", Kind: timestamp(0).nullable(), Get: func(r *instr.Goroutine) Value { return sinceOrNull(r) }, Doc: "When a garbage collection first found it waiting, to the minute, NULL if that is less than a minute ago; in a recording when the wait began, NULL if that is not timed."},
+		{Name: "LOCKED_TO_OS_THREAD", Kind: yesNo.nullable(), Get: lockedOrNull, Doc: "YES if it runs on an OS thread of its own; NULL if that is not known, as of a recording."},
 		{Name: "CURRENT_FUNCTION", Kind: varchar(256).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.Function, 256)) }, Doc: "The function that it is in, the innermost outside of package runtime; NULL if there is none."},
 		{Name: "SOURCE", Kind: varchar(64).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.Source, 64)) }, Doc: "The file and line that it is at in CURRENT_FUNCTION."},
+		{Name: "MAIN_SOURCE", Kind: varchar(64).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.Own, 64)) }, Doc: "The file and line of the innermost function in the program's main module; NULL if it is in none."},
 		{Name: "START_FUNCTION", Kind: varchar(256).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.StartFunction, 256)) }, Doc: "The function that it began with."},
 		{Name: "PARENT_GOROUTINE_ID", Kind: bigintUnsigned.nullable(), Get: func(r *instr.Goroutine) Value { return uintOrNull(r.Parent) }, Doc: "The goroutine that started it, which may have ended; NULL if it is unknown."},
 		{Name: "CREATED_BY", Kind: varchar(256).nullable(), Get: func(r *instr.Goroutine) Value { return textOrNull(cut(r.Creator, 256)) }, Doc: "The function with the go statement."},

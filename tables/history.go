@@ -251,7 +251,7 @@ func (h *HistoryTable) define(place int) Table {
 		add("QUANTILE_99", bigintUnsigned.nullable(), func(r *HistoryRow) Value { return h.quantile(r, 99) }, "99 % of the timed events took no longer, picoseconds; NULL without a histogram.")
 		add("HISTOGRAM", jsonText.nullable(), (*HistoryRow).histogram, "How many timed events took how long: an object of the numbers of the summary's histogram buckets, BUCKET_NUMBER, and counts; NULL without a histogram.")
 	}
-	return newTable(Def[*HistoryRow]{
+	return newTable(HistorySchema, Def[*HistoryRow]{
 		Name: h.Name, Doc: h.Doc, Columns: columns, Estimate: fixedEstimate,
 		Rows: func(model Model, key Key) Source[*HistoryRow] {
 			if b, _ := model.Provided(historyKey{}).(HistoryBuckets); b != nil {

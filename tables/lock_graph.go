@@ -45,6 +45,9 @@ type LockParty struct {
 // LockWaits returns the present waits for locks of all kinds. Safe for concurrent use.
 func LockWaits(model Model) []LockWait {
 	all := model.LockWaits()
+	if model.Origin(Schema, "data_lock_waits") != OfProgram { // those of rows and of metadata are the server's
+		return all
+	}
 	if p, _ := model.Provided(providerKey[LockWait]{}).(Provider[LockWait]); p != nil {
 		all = append(all, p(nil)...)
 	}

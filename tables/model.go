@@ -18,6 +18,8 @@ type Model interface {
 	// Err says why rows may be missing in what has been read, as ErrNotRead: the file of a recording may be cut while it is read. Else, and
 	// for what this process records always, it is nil. It is asked for after each row.
 	Err() error
+	// Origin is whom the rows of a table of performance_schema or information_schema are about. The names are in lower case.
+	Origin(schema, table string) Origin
 
 	classModel
 	threadModel
@@ -25,6 +27,17 @@ type Model interface {
 	eventModel
 	objectModel
 	statusModel
+}
+
+// Reading is a model of which one statement can have a model of its own, which reads the program once and shows what is true of one moment.
+type Reading interface{ Reading() Model }
+
+// ReadingOf is a model for one statement or one sample: m itself, if that costs nothing to read.
+func ReadingOf(m Model) Model {
+	if r, ok := m.(Reading); ok {
+		return r.Reading()
+	}
+	return m
 }
 
 // classModel is the instruments, and what objects and threads have counted of each.

@@ -23,6 +23,9 @@ func (processSetup) SetThreadHistory(c *instr.ThreadClass, on bool) { c.SetHisto
 // Err is nil: a registry is read whole.
 func (process) Err() error { return nil }
 
+// Origin is OfProgram: the server and the program are one process.
+func (process) Origin(string, string) Origin { return OfProgram }
+
 // MayFail reports whether Err of a model may be an error: not that of a registry.
 func MayFail(model Model) bool {
 	_, local := model.(process)

@@ -246,6 +246,7 @@ func (k Key) same(column string) (string, bool) {
 }
 
 type table[R any] struct {
+	schema  string
 	def     Def[R]
 	byName  map[string]int
 	columns []ColumnInfo
@@ -269,14 +270,14 @@ func register[R any](def Def[R]) (newest Table) {
 		}
 		of := def
 		of.Columns = slices.DeleteFunc(slices.Clone(def.Columns), func(c Column[R]) bool { return c.Since > version })
-		newest = newTable(of)
+		newest = newTable(Schema, of)
 		all[version] = append(all[version], newest)
 	}
 	return newest
 }
 
-func newTable[R any](def Def[R]) *table[R] {
-	t := &table[R]{def: def, byName: map[string]int{}}
+func newTable[R any](schema string, def Def[R]) *table[R] {
+	t := &table[R]{schema: schema, def: def, byName: map[string]int{}}
 	for i, c := range def.Columns {
 		if c.Get == nil || c.Doc == "" {
 			panic(fmt.Sprintf("tables: %s.%s lacks a getter or its documentation", def.Name, c.Name))
@@ -365,7 +366,9 @@ func (t *table[R]) newCursor(model Model, cols []int, key Key) *cursor[R] {
 	for _, e := range key {
 		c.tests = append(c.tests, test[R]{t.def.Columns[t.byName[e.Column]].Get, e})
 	}
-	if t.def.Narrow != nil {
+	if o := model.Origin(t.schema, t.def.Name); o == NotKept || o.Err(t.schema, t.def.Name) != nil {
+		c.source = list[R](nil)
+	} else if t.def.Narrow != nil {
 		c.source = t.def.Narrow(model, key, t.names(cols, key))
 	} else {
 		c.source = t.def.Rows(model, key)

@@ -14,19 +14,20 @@ import (
 // run. A server with little data has few live bytes, so that short statements would start the
 // collector several times a second, each time for a few megabytes. collectorRoom is the least
 // number of bytes that is allocated between two runs, on a machine with 2 GiB of memory or more. On
-// a machine with less memory, it is a part of the memory, one collectorPart-th.
+// a machine with less memory, it is a part of the memory, one collectorPart-th. readerRoom is the same
+// for a server that shows a recording.
 const (
 	collectorRoom = 64 << 20
+	readerRoom    = 8 << 20
 	collectorPart = 32
 )
 
-// giveRoom makes the garbage collector wait until collectorRoom bytes have been allocated, unless
+// giveRoom makes the garbage collector wait until so many bytes have been allocated, unless
 // GOGC is set. GOMEMLIMIT still applies. The returned function restores the default.
-func giveRoom() (end func()) {
+func giveRoom(room int64) (end func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
-	room := int64(collectorRoom)
 	if memory := config.MachineMemory(); memory > 0 {
 		room = min(room, memory/collectorPart)
 	}

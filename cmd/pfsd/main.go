@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -97,10 +98,17 @@ func serveUntil(ctx context.Context, o engine.Options, stdout io.Writer) error {
 	hangUps := make(chan os.Signal, 1)
 	signal.Notify(hangUps, syscall.SIGHUP)
 	defer signal.Stop(hangUps)
-	defer giveRoom()()
+	room := int64(collectorRoom)
+	if o.Model != nil { // of a recording: who reads it stays small beside the program
+		room = readerRoom
+	}
+	defer giveRoom(room)()
 	s, err := engine.New(o)
 	if err != nil {
 		return err
+	}
+	if o.Model != nil {
+		debug.FreeOSMemory() // what only the start has needed
 	}
 	closeWeb, err := serveWeb(s, o, stdout)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
+
+	"pfsd/tables"
 )
 
 // currentThreadID is PS_CURRENT_THREAD_ID(): the id of the connection's thread.
@@ -56,7 +58,7 @@ func (currentThreadID) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
 
 // ThreadID returns the id of the connection's thread, nil if ctx has no session.
 func ThreadID(ctx *sql.Context) any {
-	if s := sessionOf(ctx); s != nil {
+	if s := sessionOf(ctx); s != nil && tables.Shown(s.Registry()).Current() != nil {
 		return s.Thread().ID()
 	}
 	return nil
@@ -112,7 +114,7 @@ func ThreadOf(ctx *sql.Context, connection any) any {
 	if s == nil || !ok || id == 0 {
 		return nil
 	}
-	if t := s.Registry().Reader().ThreadByProcess(id); t != nil {
+	if t := tables.Shown(s.Registry()).ThreadByProcess(id); t != nil {
 		return t.ID()
 	}
 	return nil

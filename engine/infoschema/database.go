@@ -15,6 +15,8 @@ import (
 	"pfsd/engine/access"
 	"pfsd/engine/accounts"
 	"pfsd/engine/mends"
+	"pfsd/engine/vtable"
+	"pfsd/tables"
 )
 
 // Database is information_schema. Do not copy it. Safe for concurrent use.
@@ -49,6 +51,8 @@ type Database struct {
 	// Rows make the rows of the tables that go-mysql-server does not make, by name in lower case.
 	// They check the privileges themselves.
 	Rows map[string]RowFunc
+	// Model says whom the rows are about.
+	Model tables.Model
 
 	once   sync.Once
 	tables *infoTables // the tables as lists of tables show them
@@ -142,6 +146,9 @@ func (d *Database) scopedTable(t sql.Table, s scope) sql.Table {
 		t := &information_schema.InformationSchemaTable{
 			TableName: name, TableSchema: schema,
 			Reader: func(ctx *sql.Context, _ sql.Catalog) (sql.RowIter, error) {
+				if err := d.noted(ctx, name); err != nil {
+					return nil, err
+				}
 				all, err := rows(ctx, s.schema, s.table)
 				return sql.RowsToRowIter(all...), err
 			},
@@ -173,6 +180,11 @@ func (d *Database) scopedTable(t sql.Table, s scope) sql.Table {
 	return nil
 }
 
+// noted warns who reads a table whose rows are about the server, while the server shows another process.
+func (d *Database) noted(ctx *sql.Context, name string) error {
+	return vtable.Noted(ctx, d.Model, sql.InformationSchemaDatabaseName, name)
+}
+
 // reader returns go-mysql-server's function that makes the rows of a table.
 func (d *Database) reader(name string) func(*sql.Context, sql.Catalog) (sql.RowIter, error) {
 	if name == information_schema.StatisticsTableName {
@@ -187,6 +199,9 @@ func (d *Database) reader(name string) func(*sql.Context, sql.Catalog) (sql.RowI
 
 // rows returns the rows of a table in a scope. read makes go-mysql-server's rows for a catalog.
 func (d *Database) rows(ctx *sql.Context, name string, schema sql.Schema, s scope, c sql.Catalog, read func(sql.Catalog) (sql.RowIter, error)) (sql.RowIter, error) {
+	if err := d.noted(ctx, name); err != nil {
+		return nil, err
+	}
 	if seenBy[name] == Process && !access.May(ctx, accounts.Process) {
 		return nil, access.ErrNeeds(accounts.Process)
 	}

@@ -56,6 +56,8 @@ func varchar(length string, n int64) Kind {
 // Server is the part of the server that the functions of sys use. Safe for concurrent use.
 type Server struct {
 	Registry *instr.Registry
+	// Model is what the tables of performance_schema show: the registry, or a recording.
+	Model tables.Model
 	// Table returns a table of performance_schema, nil if there is none with this name.
 	Table func(name string) tables.Table
 	// Variable returns the global value of a system variable.

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/instr"
+	"pfsd/tables"
 )
 
 // setupFunctions are the functions of sys about what the server instruments.
@@ -19,7 +20,7 @@ var setupFunctions = []Function{
 		do: func(_ *sql.Context, s *Server, args []any) (any, error) {
 			host, hasHost := args[0].(string)
 			user, hasUser := args[1].(string)
-			for _, a := range s.Registry.Setup().Actors() {
+			for _, a := range s.Model.Setup().Actors() {
 				if a.Enabled && (a.Host == "%" || hasHost && like(a.Host, host)) && (a.User == "%" || hasUser && a.User == user) {
 					return "YES", nil
 				}
@@ -40,7 +41,7 @@ var setupFunctions = []Function{
 			if !ok {
 				return nil, mysql.NewSQLError(3047, "HY000", "Invalid argument error: %s in function sys.ps_is_consumer_enabled.", name)
 			}
-			return yesOrNo(consumerFed(s.Registry, c)), nil
+			return yesOrNo(consumerFed(s.Model, c)), nil
 		},
 	},
 	{
@@ -79,8 +80,8 @@ func yesOrNo(is bool) string {
 
 // consumerFed reports whether a consumer receives events: it is on, and so are all consumers above
 // it.
-func consumerFed(reg *instr.Registry, c instr.Consumer) bool {
-	if !reg.Setup().Consumer(c) {
+func consumerFed(m tables.Model, c instr.Consumer) bool {
+	if !m.Setup().Consumer(c) {
 		return false
 	}
 	name := c.String()
@@ -95,5 +96,5 @@ func consumerFed(reg *instr.Registry, c instr.Consumer) bool {
 	default:
 		above = instr.ConsumerGlobalInstrumentation
 	}
-	return consumerFed(reg, above)
+	return consumerFed(m, above)
 }

@@ -29,7 +29,7 @@ var threadFunctions = []Function{
 			if !ok {
 				return nil, nil
 			}
-			if t := s.Registry.Reader().ThreadByProcess(id); t != nil && id != 0 {
+			if t := s.Model.ThreadByProcess(id); t != nil && id != 0 {
 				if info, ok := t.Snapshot(); ok && info.Instrumented {
 					return "YES", nil
 				} else if ok {
@@ -48,7 +48,7 @@ var threadFunctions = []Function{
 			if !ok {
 				return nil, nil
 			}
-			t := s.Registry.Reader().ThreadByID(id)
+			t := s.Model.ThreadByID(id)
 			if t == nil {
 				return nil, nil
 			}
@@ -121,7 +121,7 @@ func (s *Server) eventsOf(thread any, names ...string) (all []eventRow) {
 			cols[i] = i
 		}
 		key := tables.Key{{Column: "THREAD_ID", Value: tables.Uint(id)}}
-		for c := def.Scan(tables.Of(s.Registry), cols, key); c.Next(values); {
+		for c := def.Scan(s.Model, cols, key); c.Next(values); {
 			row := eventRow{}
 			for i, v := range values {
 				if v.IsText() {

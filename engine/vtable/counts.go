@@ -1,6 +1,10 @@
 package vtable
 
-import "github.com/dolthub/go-mysql-server/sql"
+import (
+	"github.com/dolthub/go-mysql-server/sql"
+
+	"pfsd/tables"
+)
 
 // A statement is the statement that reads or writes tables. The ProcessList of the context implements it.
 type statement interface {
@@ -23,6 +27,19 @@ type Counts struct {
 	Examined uint64 // rows read from tables
 	Handler  HandlerCounts
 	Sorted   uint64 // rows
+	// What the statement reads of a model, and the model.
+	reading, of tables.Model
+}
+
+// readingOf is the model that the statement reads: see tables.ReadingOf.
+func (t *Counts) readingOf(m tables.Model) tables.Model {
+	if !tables.MayFail(m) {
+		return m
+	}
+	if t.of != m {
+		t.reading, t.of = tables.ReadingOf(m), m
+	}
+	return t.reading
 }
 
 // countsOf returns the counts of the statement of ctx; if there is none, counts that are not used.

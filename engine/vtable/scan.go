@@ -36,6 +36,7 @@ type Scan struct {
 	Requests
 	asked, ended bool
 	mayFail      bool // whether the model may have an error
+	refused      error
 }
 
 // pacedRows is the number of rows between two calls of Pace.
@@ -96,13 +97,17 @@ func (s *Scan) Open(ctx *sql.Context) {
 	if slices.ContainsFunc(read, func(c int) bool { return s.kindOf(c).Type == tables.TypeTimestamp }) {
 		s.Zone = moment.Zone(ctx)
 	}
-	s.cursor, s.mayFail = s.Table.Def.Scan(s.Table.Model, read, s.key), tables.MayFail(s.Table.Model)
 	s.statement, s.counts = statementOf(ctx), countsOf(ctx)
+	s.cursor, s.mayFail = s.Table.Def.Scan(s.counts.readingOf(s.Table.Model), read, s.key), tables.MayFail(s.Table.Model)
+	s.refused = Noted(ctx, s.Table.Model, s.Table.DB, s.Table.Name())
 	s.Values = make([]tables.Value, len(s.Cols))
 }
 
 // Advance reads the next row into Values, and reports whether there is one. What the model could not read is an error, and no row.
 func (s *Scan) Advance(ctx *sql.Context) (bool, error) {
+	if s.refused != nil {
+		return false, s.refused
+	}
 	ok, err := s.advance(ctx)
 	if err == nil && s.mayFail {
 		if err = s.Table.Model.Err(); err != nil {

@@ -13,7 +13,7 @@ package record
 
 const (
 	recMagic   = 0x3164_7263_6473_6670 // pfsdcrd1
-	recVersion = 4
+	recVersion = 5
 
 	recMaxProcs    = 64     // GOMAXPROCS; events on others are lost
 	recMaxClasses  = 4096   // kinds of events by place in the code, 0 is none
@@ -87,6 +87,8 @@ const (
 	recPauseGC   // the whole program, for the garbage collector
 	recPauseElse // the whole program, for anything else
 	recHoldPlace // where a lock was got, without a wait; it has no events
+	recWorkPlace // the code that began a statement; it has no events
+	recFurther   // first frames that are not enough: the program's own code is further out; it has no events
 	recKinds
 )
 
@@ -164,6 +166,8 @@ type recHeader struct {
 	lostTimes     uint64 // events of classes that have none because there is no room
 	reached       uint64 // the file has at least so many bytes: stored after it has grown, and never less
 	work          recWorkHeader
+	module        uint32 // text: the path of the main module
+	moduleLen     uint32
 }
 
 type recClass struct {
@@ -173,7 +177,8 @@ type recClass struct {
 	text, textLen uint32 // lines of function, tab, file:line, the innermost first
 	switches      uint32
 	times         uint32 // its histograms, 0 if it has none
-	_             [32]byte
+	gap           uint32 // after so many lines frames are left out, 0 if none are
+	_             [28]byte
 }
 
 type recStatRow struct {
@@ -434,7 +439,8 @@ type recStatement struct {
 	goid         uint64
 	id           uint64
 	nesting      uint64 // as of recStep
-	class, level uint32
+	class        uint32
+	level, place uint16 // place: the class of the code that began it, 0 if that is unknown
 	start, ticks uint64
 	inner        uint32
 	ended        uint32

@@ -52,7 +52,9 @@ const (
 	PauseGC   Kind = recPauseGC
 	PauseElse Kind = recPauseElse
 	HoldPlace Kind = recHoldPlace // where a lock was got without a wait
-	Kinds     Kind = recKinds
+	// StatementPlace is the code that began a statement.
+	StatementPlace Kind = recWorkPlace
+	Kinds          Kind = recKinds
 )
 
 // Op is the operation of a class of the kind FileIO or SocketIO.
@@ -97,11 +99,12 @@ const (
 
 // Recording is a recording. Safe for concurrent use.
 type Recording struct {
-	file *os.File
-	path string
-	info Info
-	std  map[string]bool
-	torn atomic.Uint64
+	file   *os.File
+	path   string
+	info   Info
+	std    map[string]bool
+	module string // the path of the main module
+	torn   atomic.Uint64
 
 	reached uint64                // bytes that the file had when it was opened, at least
 	failed  atomic.Pointer[error] // see Err
@@ -110,7 +113,9 @@ type Recording struct {
 	classes []Class // guarded by mu; what is in it never changes
 	// The same of statements, stages and transactions.
 	workClasses []WorkClass
-	slots       map[uint64]uint32 // rows of goroutines by id, when they were last read; guarded by mu
+	slots       map[uint64]uint32 // rows of goroutines by id, when one was last looked for; guarded by mu
+
+	seen seen
 }
 
 // Info is what does not change in a recording.
@@ -131,8 +136,10 @@ type Class struct {
 	Op   Op
 	// PC is the innermost return address, and tells places apart within one recording.
 	PC uint64
-	// Frames are the functions, the innermost first. Of a goroutine it is the start function.
+	// Frames are the functions, the innermost first. Of a goroutine it is the start function. After Gap of them others are left out, if it is
+	// not 0: the next are the first ones outside of the standard library and in the main module.
 	Frames []Frame
+	Gap    int
 	pcs    [recHoldFrames]uint64
 }
 
@@ -267,6 +274,7 @@ func (r *Recording) open() error {
 	for _, name := range strings.Fields(r.text(h.std, h.stdLen)) {
 		r.std[name] = true
 	}
+	r.module = r.text(h.module, h.moduleLen)
 	return r.Err()
 }
 
@@ -301,6 +309,12 @@ func (r *Recording) Standard(function string) bool {
 		first, _, _ = strings.Cut(name, ".")
 	}
 	return r.std[first]
+}
+
+// Own reports whether a function belongs to the main module.
+func (r *Recording) Own(function string) bool {
+	rest, ok := strings.CutPrefix(function, r.module)
+	return strings.HasPrefix(function, "main.") || ok && r.module != "" && rest != "" && (rest[0] == '.' || rest[0] == '/')
 }
 
 // readRow copies a row that starts at a place of the file. R has no pointers.
@@ -406,7 +420,7 @@ func (r *Recording) class(c recClass) Class {
 	if kind == 0 || kind >= Kinds || op >= recOps {
 		return Class{}
 	}
-	out := Class{Kind: kind, Op: op, PC: c.pcs[0], pcs: [recHoldFrames]uint64(c.pcs[:recHoldFrames])}
+	out := Class{Kind: kind, Op: op, PC: c.pcs[0], Gap: int(min(c.gap, 1<<10)), pcs: [recHoldFrames]uint64(c.pcs[:recHoldFrames])}
 	for _, line := range strings.Split(r.text(c.text, c.textLen), "\n") {
 		function, place, _ := strings.Cut(line, "\t")
 		colon := strings.LastIndexByte(place, ':')
@@ -544,18 +558,14 @@ func (r *Recording) Now() uint64 {
 
 // Threads returns the goroutines, in the order of their rows.
 func (r *Recording) Threads() []Thread {
-	var list []Thread
-	slots := map[uint64]uint32{}
+	n := int(min(r.head().threads, recMaxThreads))
+	list := make([]Thread, 0, n)
 	c := r.clock()
-	r.stable(recAtThreads, recThreadSize, int(min(r.head().threads, recMaxThreads)), false, func(i int, b []byte) {
+	r.stable(recAtThreads, recThreadSize, n, false, func(i int, b []byte) {
 		if t, ok := c.thread(uint32(i), b); ok {
 			list = append(list, t)
-			slots[t.ID] = t.slot
 		}
 	})
-	r.mu.Lock()
-	r.slots = slots
-	r.mu.Unlock()
 	return list
 }
 
@@ -593,12 +603,18 @@ func (r *Recording) Thread(id uint64) (Thread, bool) {
 			return found, true
 		}
 	}
+	var found Thread
+	slots := map[uint64]uint32{}
 	for _, t := range r.Threads() {
+		slots[t.ID] = t.slot
 		if t.ID == id {
-			return t, true
+			found = t
 		}
 	}
-	return Thread{}, false
+	r.mu.Lock()
+	r.slots = slots
+	r.mu.Unlock()
+	return found, found.ID != 0
 }
 
 // History is the last ended waits of a goroutine, the oldest first.
@@ -679,12 +695,15 @@ func (r *Recording) Files() []File {
 }
 
 // Locks returns the locks that goroutines have waited for.
-func (r *Recording) Locks() []Lock {
+func (r *Recording) Locks() []Lock { return r.LocksOf(r.LockWaiters()) }
+
+// LocksOf is Locks for who has read LockWaiters just now.
+func (r *Recording) LocksOf(waiters []Thread) []Lock {
 	// The holder of a lock is known while a goroutine waits for it. One that waits for the end of readers holds the mutex within the lock
 	// itself, and has not the lock.
 	waited, exclusive := map[uint32]uint32{}, map[uint32]bool{}
 	classes := r.Classes()
-	for _, t := range r.Threads() {
+	for _, t := range waiters {
 		if t.Running.Class != 0 {
 			waited[t.object] = t.Running.Class
 			if int(t.Running.Class) < len(classes) && classes[t.Running.Class].Kind != WriteLock {

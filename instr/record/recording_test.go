@@ -371,6 +371,8 @@ var readings = []reading{
 	each("ClassStat", (*Recording).ClassStat), each("ClassSwitches", (*Recording).ClassSwitches), each("ClassTimes", (*Recording).ClassTimes),
 	each("BucketMiddles", (*Recording).BucketMiddles), each("KindSwitches", func(r *Recording, i uint32) Switches { return r.KindSwitches(Kind(i)) }),
 	one("Threads", (*Recording).Threads), one("HistoryLong", (*Recording).HistoryLong), one("Files", (*Recording).Files), one("Locks", (*Recording).Locks),
+	one("Busy", (*Recording).Busy), one("LockWaiters", (*Recording).LockWaiters),
+	{"LocksOf", func(r *Recording, threads []Thread) []any { return values(r.LocksOf(threads)) }},
 	ofThreads("Thread", func(r *Recording, th Thread) []any { return values(r.Thread(th.ID)) }),
 	ofThreads("History", func(r *Recording, th Thread) []any { return values(r.History(th)) }),
 	ofThreads("ThreadWaits", func(r *Recording, th Thread) []any { return values(r.ThreadWaits(th)) }),

@@ -70,6 +70,7 @@ type Step struct {
 type Statement struct {
 	Step
 	Level int
+	Place uint32 // the class of the code that began it, 0 if that is unknown
 	// Text is the whole text if Cut is false.
 	Text           string
 	Cut            bool
@@ -262,7 +263,7 @@ func (r *Recording) statement(c clock, row *recStatement, classes []WorkClass) (
 		goid: row.goid, id: row.id, nesting: row.nesting, class: row.class, start: row.start, ticks: row.ticks, inner: row.inner, ended: row.ended,
 	})
 	s := Statement{
-		Step: step, Level: int(min(row.level, recMaxNested)), Errno: row.errno, Counts: counts(row.counts),
+		Step: step, Level: int(min(row.level, recMaxNested)), Place: uint32(row.place), Errno: row.errno, Counts: counts(row.counts),
 		State: strings.TrimRight(clean(row.state[:5]), " "), Message: clean(row.message[:min(row.messageLen, recEventMessage)]),
 		Text: clean(row.text[:min(row.textLen, recEventText)]),
 	}

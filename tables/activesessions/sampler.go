@@ -137,12 +137,13 @@ func nextSample(due, now time.Time, interval time.Duration) (next time.Time, mis
 func (s *Sampler) Active() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	self := s.model.Current()
-	for _, t := range s.model.Threads() {
+	model := tables.ReadingOf(s.model)
+	self := model.Current()
+	for _, t := range busy(model) {
 		if b, ok := t.(interface{ Busy() bool }); ok && !b.Busy() || t == self {
 			continue
 		}
-		if _, _, ok := s.session(t); ok {
+		if _, _, ok := s.session(model, t); ok {
 			n++
 		}
 	}
@@ -155,20 +156,21 @@ func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 	defer s.mu.Unlock()
 	s.samples++
 	s.sessions = s.sessions[:0]
-	self, locks := s.model.Current(), false
-	for _, t := range s.model.Threads() {
+	model := tables.ReadingOf(s.model)
+	self, locks := model.Current(), false
+	for _, t := range busy(model) {
 		// Most threads are idle, which Busy finds out quickly.
 		if b, ok := t.(interface{ Busy() bool }); ok && !b.Busy() || t == self {
 			continue
 		}
-		if a, lock, ok := s.session(t); ok {
+		if a, lock, ok := s.session(model, t); ok {
 			a.Sample, a.Time, a.Weight = s.samples, now, interval.Seconds()
 			s.sessions = append(s.sessions, a)
 			locks = locks || lock
 		}
 	}
 	if locks {
-		s.findBlockers()
+		s.findBlockers(model)
 	}
 	if s.model.Err() != nil { // who is missing is unknown
 		s.lost.Add(1)
@@ -177,9 +179,17 @@ func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 	s.history.add(s.sessions)
 }
 
+// busy are the threads of a model that may be active: all, unless the model knows.
+func busy(model tables.Model) []tables.Thread {
+	if b, ok := model.(interface{ Busy() []tables.Thread }); ok {
+		return b.Busy()
+	}
+	return model.Threads()
+}
+
 // session is what a thread is doing; ok is false if it is not active. lock reports whether it waits
 // for a lock.
-func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok bool) {
+func (s *Sampler) session(model tables.Model, t tables.Thread) (a tables.ActiveSession, lock, ok bool) {
 	a.WaitClass = "CPU*"
 	alone := false // whether the wait alone makes the thread active
 	var innermost *instr.WaitEvent
@@ -221,7 +231,7 @@ func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok boo
 	info, ok := t.Snapshot()
 	a.Thread, a.Goroutine, a.Name, a.User, a.Host = info.ID, info.Goroutine, info.Name, info.Account.User, info.Account.Host
 	if innermost != nil {
-		a.ObjectName = tables.ObjectName(s.model, innermost)
+		a.ObjectName = tables.ObjectName(model, innermost)
 	}
 	return a, lock, ok
 }
@@ -246,14 +256,15 @@ func (s *Sampler) digest(d *instr.Digest) digestTexts {
 
 // findBlockers sets, for each session that waits for a lock, the thread in its way and what that
 // thread waits for.
-func (s *Sampler) findBlockers() {
+func (s *Sampler) findBlockers(model tables.Model) {
 	first := map[uint64]*tables.LockWait{}
-	all := tables.LockWaits(s.model)
+	all := tables.LockWaits(model)
 	for i := range all {
 		if w := &all[i]; w.Blocker.Thread != 0 && first[w.Waiter.Thread] == nil {
 			first[w.Waiter.Thread] = w
 		}
 	}
+	waits := map[uint64]string{} // what the threads in the way wait for: many may wait for one
 	for i := range s.sessions {
 		a := &s.sessions[i]
 		w := first[a.Thread]
@@ -261,17 +272,28 @@ func (s *Sampler) findBlockers() {
 			continue // it has got the lock meanwhile and waits for something else
 		}
 		a.Blocker, a.BlockerSource = w.Blocker.Thread, w.Blocker.Source
-		t := s.model.ThreadByID(a.Blocker)
-		if t == nil {
-			continue
+		event, known := waits[a.Blocker]
+		if !known {
+			event = s.waitsFor(model, a.Blocker)
+			waits[a.Blocker] = event
 		}
-		s.waits = t.CurrentWaits(s.waits[:0])
-		for j := range s.waits {
-			if e := &s.waits[j]; !e.Ended && e.Class != nil && e.ThreadID == a.Blocker {
-				a.BlockerEvent = e.Class.Name()
-			}
+		a.BlockerEvent = event
+	}
+}
+
+// waitsFor is the instrument of what a thread waits for, "" if it does not wait.
+func (s *Sampler) waitsFor(model tables.Model, thread uint64) (event string) {
+	t := model.ThreadByID(thread)
+	if t == nil {
+		return ""
+	}
+	s.waits = t.CurrentWaits(s.waits[:0])
+	for j := range s.waits {
+		if e := &s.waits[j]; !e.Ended && e.Class != nil && e.ThreadID == thread {
+			event = e.Class.Name()
 		}
 	}
+	return event
 }
 
 // waitClass is the first three parts of the name of an instrument, such as wait/synch/mutex, or idle, which has only

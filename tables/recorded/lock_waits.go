@@ -10,19 +10,25 @@ import (
 // holder is read after the wait, and the wait was still running afterwards. Who holds a lock for reading is
 // known while an instrument of holds is on.
 func (m *Model) LockWaits() []tables.LockWait {
+	return m.lockWaits(m.rec.LockWaiters)
+}
+
+// lockWaits is LockWaits. read returns the goroutines that wait for locks, and may return others.
+func (m *Model) lockWaits(read func() []record.Thread) []tables.LockWait {
 	if !m.consumer(instr.ConsumerEventsWaitsCurrent) {
 		return nil
 	}
 	m.refresh()
 	var waiting []record.Thread
-	for _, t := range m.rec.Threads() {
+	waiters := read()
+	for _, t := range waiters {
 		if in := m.instrumentOf(t.Running.Class); in.class != nil && (in.class.Kind() == instr.KindMutex || in.class.Kind() == instr.KindRWMutex) {
 			waiting = append(waiting, t)
 		}
 	}
 	locks := map[uint64]record.Lock{}
 	if len(waiting) > 0 {
-		for _, l := range m.rec.Locks() {
+		for _, l := range m.rec.LocksOf(waiters) {
 			locks[l.Address] = l
 		}
 	}

@@ -24,6 +24,7 @@ type Model struct {
 	instruments   []instrument // by the number of the recording's class
 	classes       map[*instr.Class][]uint32
 	threadNames   map[uint32]string
+	sources       []string                        // the places in the code, by the number of the recording's class
 	truncated     map[uint32]record.Stat          // what TRUNCATE has subtracted from a class
 	objects       map[uint64][3]record.Stat       // the same for an object
 	last          *list                           // the objects as they were read last, nil if they must be read

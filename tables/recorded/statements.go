@@ -221,6 +221,8 @@ func (m *Model) statement(s *record.Statement) (e instr.StatementEvent, ok bool)
 		EventHead: m.head(&s.Step, w.class), SQLText: s.Text, Schema: w.Schema, Errno: int(s.Errno), SQLState: s.State, Message: s.Message,
 		Counters: counters(s.Counts), Level: s.Level, StatementID: s.Thread<<32 | s.ID&math.MaxUint32,
 	}
+	m.instrumentOf(s.Place) // it makes the places of new classes known
+	e.Caller = uintptr(s.Place)
 	const most = instr.DefaultSQLTextLength
 	if s.Cut || len(e.SQLText) > most {
 		e.SQLText = strings.ToValidUTF8(e.SQLText[:min(len(e.SQLText), most-3)], "") + "..."
@@ -296,17 +298,17 @@ func events[R, E any](m *Model, to []E, k record.Kind, of int, list []R, step fu
 func stepOf(s *record.Statement) *record.Step { return &s.Step }
 func itself(s *record.Step) *record.Step      { return s }
 
-func (t thread) CurrentStatements(to []instr.StatementEvent) []instr.StatementEvent {
+func (t *thread) CurrentStatements(to []instr.StatementEvent) []instr.StatementEvent {
 	w, _ := t.model.rec.Work(t.Thread)
 	return events(t.model, to, record.StatementWork, ofCurrent, w.Statements, stepOf, t.model.statement)
 }
 
-func (t thread) CurrentStage(to []instr.StageEvent) []instr.StageEvent {
+func (t *thread) CurrentStage(to []instr.StageEvent) []instr.StageEvent {
 	w, _ := t.model.rec.Work(t.Thread)
 	return events(t.model, to, record.StageWork, ofCurrent, w.Stages, itself, t.model.stage)
 }
 
-func (t thread) CurrentTransaction(to []instr.TransactionEvent) []instr.TransactionEvent {
+func (t *thread) CurrentTransaction(to []instr.TransactionEvent) []instr.TransactionEvent {
 	w, _ := t.model.rec.Work(t.Thread)
 	if w.Transaction.ID == 0 {
 		return to
@@ -314,15 +316,15 @@ func (t thread) CurrentTransaction(to []instr.TransactionEvent) []instr.Transact
 	return events(t.model, to, record.TransactionWork, ofCurrent, []record.Step{w.Transaction}, itself, t.model.transaction)
 }
 
-func (t thread) StatementsHistory(to []instr.StatementEvent) []instr.StatementEvent {
+func (t *thread) StatementsHistory(to []instr.StatementEvent) []instr.StatementEvent {
 	return events(t.model, to, record.StatementWork, ofHistory, t.model.rec.Statements(t.Thread), stepOf, t.model.statement)
 }
 
-func (t thread) StagesHistory(to []instr.StageEvent) []instr.StageEvent {
+func (t *thread) StagesHistory(to []instr.StageEvent) []instr.StageEvent {
 	return events(t.model, to, record.StageWork, ofHistory, t.model.rec.Steps(t.Thread, record.StageWork), itself, t.model.stage)
 }
 
-func (t thread) TransactionsHistory(to []instr.TransactionEvent) []instr.TransactionEvent {
+func (t *thread) TransactionsHistory(to []instr.TransactionEvent) []instr.TransactionEvent {
 	return events(t.model, to, record.TransactionWork, ofHistory, t.model.rec.Steps(t.Thread, record.TransactionWork), itself, t.model.transaction)
 }
 
@@ -342,18 +344,18 @@ func (m *Model) TransactionsHistoryLong() []instr.TransactionEvent {
 }
 
 // hideWork hides the events of a goroutine that have begun so far.
-func (t thread) hideWork(k record.Kind, of int) {
+func (t *thread) hideWork(k record.Kind, of int) {
 	table := workKinds[k].hidden + of
 	t.model.hide(table, t.Thread.ID, t.Events)
 	t.model.forget(table)
 }
 
-func (t thread) TruncateCurrentStatements()   { t.hideWork(record.StatementWork, ofCurrent) }
-func (t thread) TruncateCurrentStage()        { t.hideWork(record.StageWork, ofCurrent) }
-func (t thread) TruncateCurrentTransaction()  { t.hideWork(record.TransactionWork, ofCurrent) }
-func (t thread) TruncateStatementsHistory()   { t.hideWork(record.StatementWork, ofHistory) }
-func (t thread) TruncateStagesHistory()       { t.hideWork(record.StageWork, ofHistory) }
-func (t thread) TruncateTransactionsHistory() { t.hideWork(record.TransactionWork, ofHistory) }
+func (t *thread) TruncateCurrentStatements()   { t.hideWork(record.StatementWork, ofCurrent) }
+func (t *thread) TruncateCurrentStage()        { t.hideWork(record.StageWork, ofCurrent) }
+func (t *thread) TruncateCurrentTransaction()  { t.hideWork(record.TransactionWork, ofCurrent) }
+func (t *thread) TruncateStatementsHistory()   { t.hideWork(record.StatementWork, ofHistory) }
+func (t *thread) TruncateStagesHistory()       { t.hideWork(record.StageWork, ofHistory) }
+func (t *thread) TruncateTransactionsHistory() { t.hideWork(record.TransactionWork, ofHistory) }
 
 // hideLong hides the events that a long history has.
 func hideLong[R any](m *Model, k record.Kind, list []R, step func(*R) *record.Step) {
@@ -461,7 +463,7 @@ func (m *Model) ResetGlobalWork(k instr.WorkKind) {
 }
 
 // Work is the statistics of a goroutine.
-func (t thread) Work(kinds ...instr.WorkKind) instr.Work {
+func (t *thread) Work(kinds ...instr.WorkKind) instr.Work {
 	m := t.model
 	sum := m.Model.GlobalWork(kinds...)
 	sum.ThreadID = t.Thread.ID
@@ -500,7 +502,7 @@ func (m *Model) ThreadWork(kinds ...instr.WorkKind) []instr.Work {
 	}
 	var list []instr.Work
 	for _, t := range m.rec.Threads() {
-		list = append(list, thread{m, t}.Work(kinds...))
+		list = append(list, (&thread{m, t, 0}).Work(kinds...))
 	}
 	return list
 }
@@ -609,7 +611,7 @@ func (m *Model) TruncateDigests() {
 }
 
 // doing says what a goroutine does: its innermost stage and the text of its innermost statement.
-func (t thread) doing() (stage, text string) {
+func (t *thread) doing() (stage, text string) {
 	w, ok := t.model.rec.Work(t.Thread)
 	if !ok {
 		return "", ""

@@ -12,7 +12,7 @@ type threadClass struct {
 }
 
 // AppendWaits appends the statistics of each class that the goroutine has waited in. Those of several classes may be of one instrument.
-func (t thread) AppendWaits(to []instr.ClassWaits) []instr.ClassWaits {
+func (t *thread) AppendWaits(to []instr.ClassWaits) []instr.ClassWaits {
 	m := t.model
 	waits, _ := m.rec.ThreadWaits(t.Thread)
 	for _, w := range waits {

@@ -13,35 +13,54 @@ import (
 type thread struct {
 	model *Model
 	record.Thread
+	now uint64 // when it was read, as Event.Start
 }
 
-var _ tables.Thread = thread{}
+var _ tables.Thread = (*thread)(nil)
 
 // Current is nil: the reader is another process.
 func (m *Model) Current() tables.Thread { return nil }
 
 // Threads returns the goroutines.
 func (m *Model) Threads() []tables.Thread {
-	all := m.rec.Threads()
-	list := make([]tables.Thread, len(all))
+	return shared(m.threads(m.rec.Threads()))
+}
+
+// threads are goroutines that have just been read.
+func (m *Model) threads(all []record.Thread) []thread {
+	now := m.rec.Now()
+	list := make([]thread, len(all))
 	for i, t := range all {
-		list[i] = thread{m, t}
+		list[i] = thread{m, t, now}
+	}
+	return list
+}
+
+func shared(all []thread) []tables.Thread {
+	list := make([]tables.Thread, len(all))
+	for i := range all {
+		list[i] = &all[i]
 	}
 	return list
 }
 
 // ThreadsOf returns the goroutines, which have neither user nor host.
 func (m *Model) ThreadsOf(f instr.ActorFilter) []tables.Thread {
-	if f.User != nil && *f.User != "" || f.Host != nil && *f.Host != "" {
+	if !ofNobody(f) {
 		return nil
 	}
 	return m.Threads()
 }
 
+// ofNobody reports whether a filter accepts threads that have neither user nor host.
+func ofNobody(f instr.ActorFilter) bool {
+	return (f.User == nil || *f.User == "") && (f.Host == nil || *f.Host == "")
+}
+
 // ThreadByID is the goroutine with this number.
 func (m *Model) ThreadByID(id uint64) tables.Thread {
 	if t, ok := m.rec.Thread(id); ok {
-		return thread{m, t}
+		return &thread{m, t, m.rec.Now()}
 	}
 	return nil
 }
@@ -84,11 +103,10 @@ func threadNameOf(c *record.Class) string {
 
 const threadPrefix = "thread/go/"
 
-func (t thread) ID() uint64 { return t.Thread.ID }
+func (t *thread) ID() uint64 { return t.Thread.ID }
 
-func (t thread) Snapshot() (instr.ThreadInfo, bool) {
+func (t *thread) Snapshot() (instr.ThreadInfo, bool) {
 	m := t.model
-	t.model.refresh()
 	state := m.state(t.Running)
 	stage, text := t.doing()
 	if state == "" {
@@ -96,7 +114,7 @@ func (t thread) Snapshot() (instr.ThreadInfo, bool) {
 	}
 	return instr.ThreadInfo{
 		ID: t.Thread.ID, Name: m.threadName(t.Class), Parent: t.Parent, Goroutine: t.Thread.ID,
-		ParentGoroutine: t.Parent, Created: m.source(t.Place), State: state, Info: text,
+		ParentGoroutine: t.Parent, Automatic: t.Place != 0, Created: m.source(t.Place), State: state, Info: text,
 		Since:        m.rec.Info().Started.Add(time.Duration(min(t.Thread.Created, 1<<62))),
 		Instrumented: t.Switches&record.Off == 0, History: t.Switches&record.NoHistory == 0,
 	}, true
@@ -112,18 +130,22 @@ func (m *Model) state(e record.Event) string {
 
 // source is the file and line of a class.
 func (m *Model) source(class uint32) string {
-	if all := m.rec.Classes(); class != 0 && int(class) < len(all) {
-		if f := m.callerFrame(&all[class]); f.File != "" {
-			return sourceOf(f)
-		}
+	if class == 0 {
+		return ""
+	}
+	m.instrumentOf(class) // it makes the places of new classes known
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if int(class) < len(m.sources) {
+		return m.sources[class]
 	}
 	return ""
 }
 
-func (t thread) SetInstrumented(on bool) { t.set(record.Off, !on) }
-func (t thread) SetHistory(on bool)      { t.set(record.NoHistory, !on) }
+func (t *thread) SetInstrumented(on bool) { t.set(record.Off, !on) }
+func (t *thread) SetHistory(on bool)      { t.set(record.NoHistory, !on) }
 
-func (t thread) set(bit record.Switches, on bool) {
+func (t *thread) set(bit record.Switches, on bool) {
 	now, ok := t.model.rec.Thread(t.Thread.ID)
 	if !ok {
 		return
@@ -142,9 +164,6 @@ func (m *Model) event(e record.Event, ended bool) (instr.WaitEvent, bool) {
 	if in.class == nil {
 		return instr.WaitEvent{}, false
 	}
-	if !ended {
-		e.End = m.rec.Now()
-	}
 	return instr.RecordedEvent{
 		Thread: e.Thread, ID: e.ID, Class: in.class, Op: in.op, Object: e.Object, Bytes: e.Bytes, Caller: uintptr(e.Class),
 		Start: e.Start, End: e.End, Timed: e.Timed, Ended: ended, NestingID: e.NestingID, Nesting: nesting(e.Nesting), Spins: e.Spins, HasSpins: ended && in.class.Kind() == instr.KindMutex,
@@ -160,12 +179,12 @@ func (m *Model) shown(table int, e record.Event) bool {
 
 func (m *Model) consumer(c instr.Consumer) bool { return m.reg.Setup().Consumer(c) }
 
-func (t thread) CurrentWaits(to []instr.WaitEvent) []instr.WaitEvent {
+func (t *thread) CurrentWaits(to []instr.WaitEvent) []instr.WaitEvent {
 	if !t.model.consumer(instr.ConsumerEventsWaitsCurrent) {
 		return to
 	}
 	e, ended := t.Running, false
-	if e.Class == 0 {
+	if e.End = max(t.now, e.Start); e.Class == 0 {
 		past := t.model.rec.History(t.Thread)
 		if len(past) == 0 {
 			return to
@@ -178,7 +197,7 @@ func (t thread) CurrentWaits(to []instr.WaitEvent) []instr.WaitEvent {
 	return to
 }
 
-func (t thread) WaitsHistory(to []instr.WaitEvent) []instr.WaitEvent {
+func (t *thread) WaitsHistory(to []instr.WaitEvent) []instr.WaitEvent {
 	if !t.model.consumer(instr.ConsumerEventsWaitsHistory) {
 		return to
 	}
@@ -220,7 +239,7 @@ func (m *Model) hide(table int, goroutine, id uint64) {
 	m.hidden[table][goroutine] = max(id, m.hidden[table][goroutine])
 }
 
-func (t thread) TruncateCurrentWaits() {
+func (t *thread) TruncateCurrentWaits() {
 	id := t.Events
 	if t.Running.Class != 0 {
 		id = t.Running.ID
@@ -229,7 +248,7 @@ func (t thread) TruncateCurrentWaits() {
 	t.model.forget(current)
 }
 
-func (t thread) TruncateWaitsHistory() {
+func (t *thread) TruncateWaitsHistory() {
 	t.model.hide(history, t.Thread.ID, t.Events)
 	t.model.forget(history)
 }
@@ -264,10 +283,10 @@ func (m *Model) forget(table int) {
 
 // What recordings do not have of a goroutine.
 
-func (t thread) Status() instr.Status                                       { return instr.Status{} }
-func (t thread) ReadStatus(s *instr.Status) bool                            { *s = instr.Status{}; return true }
-func (t thread) ConnectAttrs(to []instr.ConnectAttr) []instr.ConnectAttr    { return to }
-func (t thread) UserVariables(to []instr.UserVariable) []instr.UserVariable { return to }
-func (t thread) PreparedStatements(to []*instr.PreparedStatement) []*instr.PreparedStatement {
+func (t *thread) Status() instr.Status                                       { return instr.Status{} }
+func (t *thread) ReadStatus(s *instr.Status) bool                            { *s = instr.Status{}; return true }
+func (t *thread) ConnectAttrs(to []instr.ConnectAttr) []instr.ConnectAttr    { return to }
+func (t *thread) UserVariables(to []instr.UserVariable) []instr.UserVariable { return to }
+func (t *thread) PreparedStatements(to []*instr.PreparedStatement) []*instr.PreparedStatement {
 	return to
 }

@@ -87,6 +87,7 @@ func (w *woven) scheduler() error {
 		return err
 	}
 	w.add("runtime/zpfsd.go", "runtime.go.txt", "@SYSCALL@", raw, "@STD@", roots, "@GOVERSION@", w.goVersion, "@OVERLAY@", w.overlay)
+	w.add("runtime/zpfsd_stacks.go", "stacks.go.txt")
 	w.add("runtime/zpfsd_work.go", "work.go.txt")
 	w.add("runtime/zpfsd_thread_waits.go", "thread_waits.go.txt")
 	w.add("runtime/zpfsd_times.go", "times.go.txt")
@@ -94,6 +95,7 @@ func (w *woven) scheduler() error {
 	w.layout("runtime/zpfsd_layout.go", "runtime")
 	for _, arch := range Architectures {
 		w.add("runtime/zpfsd_linux_"+arch+".go", "numbers_linux_"+arch+".go.txt")
+		w.files["runtime/zpfsd_calls_linux_"+arch+".go"] = callNumbers(arch)
 	}
 	w.add("runtime/zpfsd_fast_linux_amd64.s", "fast_linux_amd64.s.txt")
 	return w.save(g, p)
@@ -158,8 +160,7 @@ type operation struct {
 	column   int
 }
 
-// Methods that call functions of the program, such as RawRead, are left out, because these
-// functions may panic.
+// Of RawRead and RawWrite, which call functions of the program, only the waits are operations: the functions make system calls of their own.
 var operations = map[string]operation{
 	"Read":          {"recRead", "recFileIO", 0},
 	"Pread":         {"recRead", "recFileIO", 0},
@@ -179,6 +180,7 @@ var operations = map[string]operation{
 	"WriteMsgInet4": {"recSendTo", "recSocketIO", 1},
 	"WriteMsgInet6": {"recSendTo", "recSocketIO", 1},
 	"WriteOnce":     {"recWrite", "recFileIO", 1},
+	"Writev":        {"recWrite", "recSocketIO", 1},
 	"Accept":        {"recAccept", "recSocketIO", 2},
 	"Fsync":         {"recSync", "recFileIO", 2},
 	"Ftruncate":     {"recChangeSize", "recFileIO", 2},
@@ -189,6 +191,28 @@ var operations = map[string]operation{
 	"Shutdown":      {"recShutdown", "recSocketIO", 2},
 }
 
+// A transfer is a function of internal/poll that moves bytes between two descriptors, or between one and a pipe: of which of them it is an
+// operation, and, if it is not "", from which file the bytes come, which only counts them.
+type transfer struct {
+	operation
+	fd, from string
+}
+
+var transfers = map[string]transfer{
+	"spliceDrain":   {operation{"recRead", "recSocketIO", 0}, "a1.Sysfd", ""},
+	"splicePump":    {operation{"recWrite", "recSocketIO", 1}, "a0.Sysfd", ""},
+	"sendFile":      {operation{"recWrite", "recSocketIO", 1}, "a0.Sysfd", "a1"},
+	"copyFileRange": {operation{"recWrite", "recFileIO", 1}, "a0.Sysfd", "a1.Sysfd"},
+}
+
+// otherPolls are the exported functions of internal/poll, and the methods of FD, that are not recorded themselves, by the reason.
+var otherPolls = map[string]string{
+	"what they call is recorded":                         "CopyFileRange SendFile Splice",
+	"their waits are recorded":                           "RawRead RawWrite",
+	"they make or change a descriptor, and move no data": "Dup DupCloseOnExec Fchdir Fchmod Fchown Init RawControl SetBlocking SetDeadline SetReadDeadline SetWriteDeadline",
+	"they say what a descriptor is":                      "Fstatat GetsockoptInt IsPollDescriptor",
+}
+
 // descriptors renames methods of poll.FD, and adds wrappers under the old names.
 func (w *woven) descriptors() error {
 	text, err := recorder.ReadFile("recorder/poll.go.txt")
@@ -197,40 +221,48 @@ func (w *woven) descriptors() error {
 	}
 	out := bytes.NewBuffer(text)
 	found := 0
-	for _, name := range []string{"fd_unix.go", "fd_posix.go", "fd_fsync_posix.go", "fd_unixjs.go"} {
+	for _, name := range []string{"fd_unix.go", "fd_posix.go", "fd_fsync_posix.go", "fd_unixjs.go", "writev.go", "splice_linux.go", "sendfile_unix.go", "copy_file_range_unix.go"} {
 		f := open(w.src, "internal/poll/"+name)
 		if f.err != nil {
 			return f.err
 		}
 		for _, d := range f.tree.Decls {
 			fd, ok := d.(*ast.FuncDecl)
-			if !ok || fd.Recv == nil || f.source(fd.Recv.List[0].Type) != "*FD" {
+			if !ok {
 				continue
 			}
-			if op, ok := operations[fd.Name.Name]; ok {
+			if fd.Recv == nil {
+				if of, ok := transfers[fd.Name.Name]; ok {
+					found++
+					f.rename(fd, "rec_"+fd.Name.Name)
+					wrapper(out, f, fd, of)
+				}
+			} else if op, ok := operations[fd.Name.Name]; ok && f.source(fd.Recv.List[0].Type) == "*FD" {
 				found++
-				f.rename(fd, "rec"+fd.Name.Name)
-				wrapper(out, f, fd, op)
+				f.rename(fd, "rec_"+fd.Name.Name)
+				wrapper(out, f, fd, transfer{op, "fd.Sysfd", ""})
 			}
 		}
 		if name == "fd_unix.go" {
 			f.start("destroy", "runtime_recClosed(fd.Sysfd)")
+			f.replace("RawRead", "fd.pd.waitRead(fd.isFile)", "fd.recWaitRead()")
+			f.replace("RawWrite", "fd.pd.waitWrite(fd.isFile)", "fd.recWaitWrite()")
 		}
 		if err := w.save(f); err != nil {
 			return err
 		}
 	}
-	if found != len(operations) {
-		return fmt.Errorf("internal/poll: FD has %d of the %d methods that do all I/O", found, len(operations))
+	if all := len(operations) + len(transfers); found != all {
+		return fmt.Errorf("internal/poll: FD has %d of the %d methods and functions that do all I/O", found, all)
 	}
 	w.files["internal/poll/zpfsd.go"] = out.Bytes()
 	w.layout("internal/poll/zpfsd_layout.go", "poll")
 	return nil
 }
 
-// wrapper writes a method with the name and signature of fd. It calls the renamed method and
+// wrapper writes a method or a function with the name and signature of fd. It calls the renamed one and
 // records the call.
-func wrapper(out *bytes.Buffer, f *file, fd *ast.FuncDecl, op operation) {
+func wrapper(out *bytes.Buffer, f *file, fd *ast.FuncDecl, op transfer) {
 	var in, args, results, names []string
 	list := func(fields *ast.FieldList, letter string, each func(name, kind string)) {
 		if fields == nil {
@@ -248,14 +280,21 @@ func wrapper(out *bytes.Buffer, f *file, fd *ast.FuncDecl, op operation) {
 	count := "0"
 	list(fd.Type.Results, "r", func(name, kind string) {
 		results, names = append(results, name+" "+kind), append(names, name)
-		if name == "r0" && kind == "int" && op.column < 2 {
-			count = name
+		if name == "r0" && (kind == "int" || kind == "int64") && op.column < 2 {
+			count = "int(r0)"
 		}
 	})
 	join := func(l []string) string { return strings.Join(l, ", ") }
-	fmt.Fprintf(out, "\n//go:norace\nfunc (fd *FD) %[1]s(%[2]s) (%[3]s) {\n\tt := runtime_recOpBegin(%[4]s, %[5]s, fd.Sysfd)\n\t%[6]s = fd.rec%[1]s(%[7]s)\n"+
-		"\tif t != 0 {\n\t\truntime_recOpEnd(t, %[8]d, %[9]s)\n\t}\n\treturn\n}\n",
-		fd.Name.Name, join(in), join(results), op.op, op.kind, join(names), join(args), op.column, count)
+	receiver, of, moved := "", "", ""
+	if fd.Recv != nil {
+		receiver, of = "(fd *FD) ", "fd."
+	}
+	if op.from != "" {
+		moved = fmt.Sprintf("\t\truntime_recMoved(%s, %s)\n", op.from, count)
+	}
+	fmt.Fprintf(out, "\n//go:norace\nfunc %[10]s%[1]s(%[2]s) (%[3]s) {\n\tt := runtime_recOpBegin(%[4]s, %[5]s, %[12]s)\n\t%[6]s = %[11]srec_%[1]s(%[7]s)\n"+
+		"\tif t != 0 {\n\t\truntime_recOpEnd(t, %[8]d, %[9]s)\n%[13]s\t}\n\treturn\n}\n",
+		fd.Name.Name, join(in), join(results), op.op, op.kind, join(names), join(args), op.column, count, receiver, of, op.fd, moved)
 }
 
 // systemCalls changes package syscall.
@@ -263,7 +302,7 @@ func (w *woven) systemCalls() error {
 	f := open(w.src, "syscall/syscall_linux.go")
 	for _, fn := range []string{"Syscall", "Syscall6"} {
 		f.around(fn, "runtime_entersyscall()", "runtime_recSysBegin(trap, a1)", "", false)
-		f.around(fn, "runtime_exitsyscall()", "", "runtime_recSysEnd()", false)
+		f.around(fn, "runtime_exitsyscall()", "recN := runtime_recSysCount(a2, r1)", "runtime_recSysEnd(recN)", false)
 	}
 	w.add("syscall/zpfsd_linux.go", "syscall.go.txt")
 	return w.save(f)
@@ -288,6 +327,9 @@ func (w *woven) requests() error {
 	s := open(w.src, "net/http/server.go")
 	s.last("serverHandler.ServeHTTP", "if recOn { recServe(handler, rw, req); return }")
 	s.field("response", "recGoid, recID uint64")
+	s.replace("ServeMux.ServeHTTP", "mux.mux121.findHandler(r)", "recFind121(mux, r)")
+	q := open(w.src, "net/http/request.go")
+	q.field("Request", "recPattern string")
 	s.around("response.WriteHeader", "w.status = code", "", "w.recWriting()", false)
 	s.field("connReader", "recFirst int64")
 	s.around("connReader.Read", "cr.cond.Broadcast()", "cr.recGot(n)", "", false)
@@ -319,7 +361,7 @@ func (w *woven) requests() error {
 	} else {
 		w.add("net/http/zpfsd_http2.go", "http2.go.txt", "@BUILD@", "//go:build !nethttpomithttp2\n", "@PACKAGE@", "http", "@WRITER@", "http2responseWriter")
 	}
-	return w.save(s, b, r, t)
+	return w.save(s, q, b, r, t)
 }
 
 // queries changes where database/sql calls drivers.

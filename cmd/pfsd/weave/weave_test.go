@@ -48,8 +48,8 @@ func TestLinesStay(t *testing.T) {
 			t.Errorf("%s does not change", name)
 		}
 	}
-	if changed != 20 {
-		t.Errorf("%d files change, not 20", changed)
+	if changed != 25 {
+		t.Errorf("%d files change, not 25", changed)
 	}
 }
 
