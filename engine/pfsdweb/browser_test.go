@@ -191,10 +191,8 @@ func TestBrowserIncident(t *testing.T) {
 	from, to := b.chosen("load")
 	var chart struct{ Left, Top, Width, Height float64 }
 	b.eval(`(r => ({ left: r.left, top: r.top, width: r.width, height: r.height }))(document.querySelector('.u-over').getBoundingClientRect())`, &chart)
-	const step = 1000 // of a minute, in milliseconds
-	first, last := math.Floor(from/step)*step, math.Floor(to/step)*step
 	at := func(when time.Time) float64 {
-		return chart.Left + (float64(when.UnixMilli())-first)/(last-first)*chart.Width
+		return chart.Left + (float64(when.UnixMilli())-from)/(to-from)*chart.Width
 	}
 	b.eval(`delete document.querySelector('#view').dataset.shown`, new(bool))
 	b.drag(at(i.Begin), at(i.End), chart.Top+chart.Height/2)

@@ -29,7 +29,10 @@ type Sampler struct {
 
 	mu      sync.Mutex // guards the rest
 	samples uint64
-	digests map[*instr.Digest]digestTexts // those of the last samples
+	// unbroken is the sample from which on none is missing, at the interval every; 0 if the next one begins anew.
+	unbroken uint64
+	every    time.Duration
+	digests  map[*instr.Digest]digestTexts // those of the last samples
 	// Memory in which a sample is made.
 	sessions     []tables.ActiveSession
 	waits        []instr.WaitEvent
@@ -80,6 +83,16 @@ func (s *Sampler) KeepIn(f *Files, latest uint64) {
 // in time, or a recording could not be read.
 func (s *Sampler) Lost() uint64 { return s.lost.Load() }
 
+// Latest is the number of the last sample, and how many up to it were taken without one missing, one interval apart.
+func (s *Sampler) Latest() (sample, unbroken uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.unbroken == 0 {
+		return s.samples, 0
+	}
+	return s.samples, s.samples + 1 - s.unbroken
+}
+
 // WritesLost is how many samples could not be written to a file.
 func (s *Sampler) WritesLost() uint64 {
 	s.history.mu.Lock()
@@ -112,12 +125,16 @@ func (s *Sampler) Run(ctx context.Context) {
 		case <-timer.C:
 		}
 		s.due.Add(1)
-		if s.model.Setup().Consumer(instr.ConsumerActiveSessionHistory) {
+		on := s.model.Setup().Consumer(instr.ConsumerActiveSessionHistory)
+		if on {
 			s.Sample(time.Now(), interval)
 		}
 		missed := uint64(0)
 		next, missed = nextSample(next, time.Now(), interval)
 		s.lost.Add(missed)
+		if missed > 0 || !on {
+			s.breakOff()
+		}
 		timer.Reset(time.Until(next))
 	}
 }
@@ -149,11 +166,21 @@ func (s *Sampler) Active() (n int) {
 	return n
 }
 
+// breakOff notes that samples are missing before the next one.
+func (s *Sampler) breakOff() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unbroken = 0
+}
+
 // Sample takes a sample that stands for an interval.
 func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.samples++
+	if s.unbroken == 0 || s.every != interval {
+		s.unbroken, s.every = s.samples, interval
+	}
 	s.sessions = s.sessions[:0]
 	self, locks := s.model.Current(), false
 	for _, t := range s.model.Threads() {
@@ -162,7 +189,7 @@ func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 			continue
 		}
 		if a, lock, ok := s.session(t); ok {
-			a.Sample, a.Time, a.Weight = s.samples, now, interval.Seconds()
+			a.Sample, a.Time, a.Weight, a.UnbrokenFrom = s.samples, now, interval.Seconds(), s.unbroken
 			s.sessions = append(s.sessions, a)
 			locks = locks || lock
 		}
@@ -172,6 +199,7 @@ func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 	}
 	if s.model.Err() != nil { // who is missing is unknown
 		s.lost.Add(1)
+		s.unbroken = 0
 		return
 	}
 	s.history.add(s.sessions)
@@ -194,13 +222,9 @@ func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok boo
 		}
 	}
 	s.statements = t.CurrentStatements(s.statements[:0])
-	for i := range s.statements {
+	for i := range s.statements { // the outermost first
 		if e := &s.statements[i]; !e.Ended {
-			a.Statement, a.Schema, a.Trace, a.Digest = e.ID, e.Schema, traceOf(e.SQLText), ""
-			if a.DigestText = ""; e.Digest != nil {
-				d := s.digest(e.Digest)
-				a.Digest, a.DigestText = d.hex, d.text
-			}
+			s.inStatement(&a, e)
 		}
 	}
 	s.transactions = t.CurrentTransaction(s.transactions[:0])
@@ -212,7 +236,9 @@ func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok boo
 	s.stages = t.CurrentStage(s.stages[:0])
 	for i := range s.stages {
 		if e := &s.stages[i]; !e.Ended && e.Class != nil {
-			a.Stage = e.Class.Name()
+			if a.Stage = e.Class.Name(); e.NestingType == instr.NestingStatement {
+				a.StageStatement = e.NestingID
+			}
 		}
 	}
 	if !alone && a.Statement == 0 && a.Transaction == 0 && a.Stage == "" {
@@ -224,6 +250,24 @@ func (s *Sampler) session(t tables.Thread) (a tables.ActiveSession, lock, ok boo
 		a.ObjectName = tables.ObjectName(s.model, innermost)
 	}
 	return a, lock, ok
+}
+
+// inStatement notes that a session is in a statement: it is inside of those that were noted before.
+func (s *Sampler) inStatement(a *tables.ActiveSession, e *instr.StatementEvent) {
+	a.Statement, a.Schema, a.Digest, a.DigestText, a.StatementName = e.ID, e.Schema, "", "", ""
+	if e.Class != nil {
+		a.StatementName = e.Class.Name()
+	}
+	if e.Digest != nil {
+		d := s.digest(e.Digest)
+		a.Digest, a.DigestText = d.hex, d.text
+	}
+	if trace := traceOf(e.SQLText); trace != "" {
+		a.Trace = trace
+	}
+	if a.Request == 0 {
+		a.Request, a.RequestName, a.RequestDigest, a.RequestDigestText, a.RequestSchema = a.Statement, a.StatementName, a.Digest, a.DigestText, a.Schema
+	}
 }
 
 // digestTexts are the texts of a digest, which take longer to make than the rest of a session.
@@ -261,15 +305,30 @@ func (s *Sampler) findBlockers() {
 			continue // it has got the lock meanwhile and waits for something else
 		}
 		a.Blocker, a.BlockerSource = w.Blocker.Thread, w.Blocker.Source
-		t := s.model.ThreadByID(a.Blocker)
-		if t == nil {
-			continue
+		if w.Blocker.Timed {
+			a.BlockerHeld = w.Blocker.Since
 		}
-		s.waits = t.CurrentWaits(s.waits[:0])
-		for j := range s.waits {
-			if e := &s.waits[j]; !e.Ended && e.Class != nil && e.ThreadID == a.Blocker {
-				a.BlockerEvent = e.Class.Name()
-			}
+		if t := s.model.ThreadByID(a.Blocker); t != nil {
+			s.describeBlocker(a, t)
+		}
+	}
+}
+
+// describeBlocker sets who the thread in the way of a session is, what it waits for, and its statement.
+func (s *Sampler) describeBlocker(a *tables.ActiveSession, t tables.Thread) {
+	s.waits = t.CurrentWaits(s.waits[:0])
+	for j := range s.waits {
+		if e := &s.waits[j]; !e.Ended && e.Class != nil && e.ThreadID == a.Blocker {
+			a.BlockerEvent = e.Class.Name()
+		}
+	}
+	if info, ok := t.Snapshot(); ok && info.ID == a.Blocker {
+		a.BlockerName, a.BlockerUser, a.BlockerHost = info.Name, info.Account.User, info.Account.Host
+	}
+	s.statements = t.CurrentStatements(s.statements[:0])
+	for j := range s.statements {
+		if e := &s.statements[j]; e.ThreadID == a.Blocker && e.Digest != nil {
+			a.BlockerDigestText = s.digest(e.Digest).text
 		}
 	}
 }

@@ -96,7 +96,7 @@ func (t thread) Snapshot() (instr.ThreadInfo, bool) {
 	}
 	return instr.ThreadInfo{
 		ID: t.Thread.ID, Name: m.threadName(t.Class), Parent: t.Parent, Goroutine: t.Thread.ID,
-		ParentGoroutine: t.Parent, Created: m.source(t.Place), State: state, Info: text,
+		ParentGoroutine: t.Parent, Created: m.source(t.Place), Automatic: true, State: state, Info: text,
 		Since:        m.rec.Info().Started.Add(time.Duration(min(t.Thread.Created, 1<<62))),
 		Instrumented: t.Switches&record.Off == 0, History: t.Switches&record.NoHistory == 0,
 	}, true
