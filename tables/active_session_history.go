@@ -38,6 +38,9 @@ type ActiveSession struct {
 // need be set, or everything if columns is nil.
 type ActiveSessions func(key Key, columns []string) Source[*ActiveSession]
 
+// nested reports whether the innermost statement is part of another one.
+func (s *ActiveSession) nested() bool { return s.Request != 0 && s.Request != s.Statement }
+
 type activeSessionsKey struct{}
 
 // ProvideActiveSessions makes s the source of the rows of active_session_history in a model; nil removes it. Safe
@@ -99,7 +102,16 @@ var _ = register(Def[*ActiveSession]{
 		{Name: "WEIGHT", Kind: Kind{Type: TypeDouble, Len: 7, Decimals: 3}, Get: func(r *ActiveSession) Value { return Double(r.Weight) }, Doc: "For how long the sample stands, seconds."},
 		{Name: "DIGEST_TEXT", Kind: longtext.nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.DigestText) }, Doc: "The normalised text of the statement, its first 4,096 bytes; NULL if it has none."},
 		{Name: "STATEMENT_EVENT_NAME", Kind: varchar(128).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.StatementName) }, Doc: "The instrument of the statement; NULL if it was in none."},
-		{Name: "STAGE_NESTING_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.StageStatement) }, Doc: "The number of the statement that the stage is part of; NULL if there is none."},
+		{Name: "STAGE_OF", Kind: enum("STATEMENT", "REQUEST").nullable(), Get: func(r *ActiveSession) Value {
+			switch {
+			case r.Stage == "":
+				return Null
+			case r.nested() && r.StageStatement != r.Statement:
+				return Text("REQUEST")
+			}
+			return Text("STATEMENT")
+		}, Doc: "REQUEST if the stage is part of a statement outside of the innermost one, else STATEMENT; NULL if it was in no stage."},
+		{Name: "NESTED", Kind: yesNo, Get: func(r *ActiveSession) Value { return yes(r.nested()) }, Doc: "YES if the statement is part of another one."},
 		{Name: "REQUEST_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.Request) }, Doc: "The number of the outermost statement, such as the HTTP request that a query is part of; STATEMENT_EVENT_ID if it was in one alone, NULL if it was in none."},
 		{Name: "REQUEST_EVENT_NAME", Kind: varchar(128).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.RequestName) }, Doc: "The instrument of the outermost statement; NULL if it was in none."},
 		{Name: "REQUEST_DIGEST", Kind: varchar(64).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.RequestDigest) }, Doc: "The digest of the outermost statement; NULL if it has none, or none yet."},

@@ -44,10 +44,11 @@ var (
 
 // A field is what a record has of each row: a number, a text, or whether something is so. One of the three functions is not nil.
 type field struct {
-	column string // that shows it
-	number func(*tables.ActiveSession) *uint64
-	text   func(*tables.ActiveSession) *string
-	is     func(*tables.ActiveSession) *bool
+	column      string // that shows it
+	also, third string // other columns that are made of it and of other fields, "" if there are none
+	number      func(*tables.ActiveSession) *uint64
+	text        func(*tables.ActiveSession) *string
+	is          func(*tables.ActiveSession) *bool
 }
 
 // fields are in the order of a record.
@@ -60,7 +61,7 @@ var fields = []field{
 	{column: "OBJECT_INSTANCE_BEGIN", number: func(s *tables.ActiveSession) *uint64 { return &s.Object }},
 	{column: "WAITED_SO_FAR", number: func(s *tables.ActiveSession) *uint64 { return &s.Waited }},
 	{column: "BLOCKING_THREAD_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Blocker }},
-	{column: "STATEMENT_EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Statement }},
+	{column: "STATEMENT_EVENT_ID", also: "NESTED", third: "STAGE_OF", number: func(s *tables.ActiveSession) *uint64 { return &s.Statement }},
 	{column: "TRANSACTION_EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Transaction }},
 	{column: "NAME", text: func(s *tables.ActiveSession) *string { return &s.Name }},
 	{column: "PROCESSLIST_USER", text: func(s *tables.ActiveSession) *string { return &s.User }},
@@ -73,12 +74,12 @@ var fields = []field{
 	{column: "BLOCKING_EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.BlockerEvent }},
 	{column: "DIGEST", text: func(s *tables.ActiveSession) *string { return &s.Digest }},
 	{column: "CURRENT_SCHEMA", text: func(s *tables.ActiveSession) *string { return &s.Schema }},
-	{column: "STAGE", text: func(s *tables.ActiveSession) *string { return &s.Stage }},
+	{column: "STAGE", also: "STAGE_OF", text: func(s *tables.ActiveSession) *string { return &s.Stage }},
 	{column: "TRACE_ID", text: func(s *tables.ActiveSession) *string { return &s.Trace }},
 	{column: "DIGEST_TEXT", text: func(s *tables.ActiveSession) *string { return &s.DigestText }},
 	{column: "STATEMENT_EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.StatementName }},
-	{column: "STAGE_NESTING_EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.StageStatement }},
-	{column: "REQUEST_EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Request }},
+	{column: "STAGE_OF", number: func(s *tables.ActiveSession) *uint64 { return &s.StageStatement }},
+	{column: "REQUEST_EVENT_ID", also: "NESTED", third: "STAGE_OF", number: func(s *tables.ActiveSession) *uint64 { return &s.Request }},
 	{column: "REQUEST_EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.RequestName }},
 	{column: "REQUEST_DIGEST", text: func(s *tables.ActiveSession) *string { return &s.RequestDigest }},
 	{column: "REQUEST_DIGEST_TEXT", text: func(s *tables.ActiveSession) *string { return &s.RequestDigestText }},
@@ -93,7 +94,7 @@ var fields = []field{
 // fieldsOf returns which fields the columns show, by place; nil means all columns.
 func fieldsOf(columns []string) (wanted []int) {
 	for i, f := range fields {
-		if columns == nil || slices.Contains(columns, f.column) {
+		if columns == nil || slices.ContainsFunc([]string{f.column, f.also, f.third}, func(c string) bool { return c != "" && slices.Contains(columns, c) }) {
 			wanted = append(wanted, i)
 		}
 	}

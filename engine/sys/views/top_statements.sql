@@ -23,7 +23,7 @@ SELECT {statement: s.text} AS query, -- longtext
                   FROM (SELECT REQUEST_DIGEST AS digest, REQUEST_DIGEST_TEXT AS text, REQUEST_EVENT_NAME AS name, REQUEST_SCHEMA AS db, STATE AS state, THREAD_ID AS thread,
                                SUM(WEIGHT) AS active, MIN(SAMPLE_TIME) AS first_seen, MAX(SAMPLE_TIME) AS last_seen
                           FROM performance_schema.active_session_history
-                         WHERE REQUEST_EVENT_ID <> STATEMENT_EVENT_ID
+                         WHERE NESTED = 'YES'
                          GROUP BY REQUEST_DIGEST, REQUEST_DIGEST_TEXT, REQUEST_EVENT_NAME, REQUEST_SCHEMA, STATE, THREAD_ID) o) t
          WHERE t.identity IS NOT NULL
          GROUP BY t.identity, t.db) s
@@ -36,7 +36,7 @@ SELECT {statement: s.text} AS query, -- longtext
                               UNION ALL
                              SELECT IFNULL(REQUEST_DIGEST, REQUEST_EVENT_NAME), WAIT_CLASS, SUM(WEIGHT)
                                FROM performance_schema.active_session_history
-                              WHERE REQUEST_EVENT_ID <> STATEMENT_EVENT_ID
+                              WHERE NESTED = 'YES'
                               GROUP BY REQUEST_DIGEST, REQUEST_EVENT_NAME, WAIT_CLASS) b
                       GROUP BY b.identity, b.wait_class) c) w ON w.identity = s.identity AND w.place = 1
  ORDER BY s.active DESC
