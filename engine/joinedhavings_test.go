@@ -21,6 +21,7 @@ func TestJoinedHavings(t *testing.T) {
 		"SELECT r.a, COUNT(*)" + from + " GROUP BY r.a HAVING r.a > 1 AND SUM(w.c) > ANY_VALUE(r.b) ORDER BY COUNT(*), r.a LIMIT 1":  {"2|1"},
 		"SELECT COUNT(w.b), MIN(w.c)" + from + " HAVING MIN(w.c) > 0":                                                                {"4|1"},
 		"SELECT l.a, COUNT(w.b) FROM (test.r l, test.w) WHERE l.a = w.a GROUP BY l.a HAVING MIN(w.c) = 3":                            {"2|1"},
+		"SELECT l.a, COUNT(w.b) n FROM test.r l, test.w WHERE l.a = w.a GROUP BY l.a HAVING MIN(w.c) = 3 AND n = 1":                  {"2|1"},
 		"SELECT w.a, COUNT(r.b) FROM test.w LEFT JOIN test.r ON r.a = w.a AND r.b > 1 GROUP BY w.a HAVING COUNT(r.c) = 0":            {"1|0"},
 		"SELECT a, n FROM (SELECT r.a, COUNT(w.a) n" + from + " GROUP BY r.a HAVING MIN(w.c) > 2) g WHERE n = 1 ORDER BY a":          {"2|1", "3|1"},
 		"SELECT r.a, RANK() OVER (ORDER BY SUM(w.c)) AS place, COUNT(w.b)" + from + " GROUP BY r.a HAVING MIN(w.c) > 1 ORDER BY r.a": {"2|1|1", "3|2|1"},

@@ -94,6 +94,10 @@ func TestWhatWaits(t *testing.T) {
 		"to lock a mutex|1|1|thread/shop/waiter|thread/shop/holder|1|1|wait/synch/mutex/shop/journal|1|YES")
 	r.want(t, "SELECT COUNT(*) FROM sys.what_waits WHERE event LIKE 'wait/synch/mutex/shop/%' AND waiting LIKE '%s'", "2")
 	r.want(t, "SHOW WARNINGS")
+	// Each look-up in lock_waits would find out anew who waits for whom.
+	if plan := r.query(t, "EXPLAIN FORMAT=TREE SELECT * FROM sys.x$what_waits")[0]; strings.Contains(plan, "lookup on") {
+		t.Errorf("the view looks rows up one by one:\n%s", plan)
+	}
 	r.exec(t, "UPDATE setup_consumers SET ENABLED = 'NO' WHERE NAME = 'events_waits_current'")
 	for _, view := range []string{"sys.what_waits", "sys.lock_waits", "sys.deadlocks", "sys.top_waits", "sys.blockers", "sys.active_sessions", "sys.top_statements"} {
 		r.query(t, "SELECT COUNT(*) FROM "+view)
