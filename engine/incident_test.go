@@ -53,7 +53,7 @@ func TestIncidentBeforeRestart(t *testing.T) {
 
 	r = serve(t, Options{DataDir: dir}, tables.All()...)
 	r.want(t, blocked, want)
-	r.want(t, blockers, "1|0") // the thread that has its number now is another one
+	r.want(t, blockers, "1|1") // the samples know who it was
 	r.want(t, "SELECT MIN(SAMPLE_ID), COUNT(DISTINCT SAMPLE_ID, THREAD_ID) = COUNT(*), MAX(SAMPLE_ID) >= "+latest+" FROM active_session_history", "1|1|1")
 	report := results("CALL sys.report('" + begin + "', '" + end + "')")
 	const samples, reports = 6, 12 // results that come from samples, all

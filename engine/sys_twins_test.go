@@ -47,10 +47,10 @@ func TestSysViewsAgreeWithTheirTwins(t *testing.T) {
 }
 
 // sysElsewhere are views without rows in this test: TestSysTableLockWaits has some of one, TestChainOfLocks and TestDeadlocksAreShown of
-// two, TestActiveSessionHistory of three, and those of InnoDB's pages and locks never have any. Of held_locks each of the twins shows the locks of its own statement.
+// two, TestActiveSessionHistory of three, TestSlowRequests and TestWhatWaits of one, and those of InnoDB's pages and locks never have any. Of held_locks each of the twins shows the locks of its own statement.
 var sysElsewhere = map[string]bool{
 	"schema_table_lock_waits": true, "innodb_buffer_stats_by_schema": true, "innodb_buffer_stats_by_table": true, "innodb_lock_waits": true,
-	"lock_waits": true, "deadlocks": true, "held_locks": true, "blockers": true, "top_statements": true, "top_waits": true,
+	"lock_waits": true, "deadlocks": true, "held_locks": true, "blockers": true, "top_statements": true, "top_waits": true, "slow_requests": true, "what_waits": true,
 }
 
 // sysOrder are the columns that a view's rows are ordered by, the first ones first, in its x$ twin. The

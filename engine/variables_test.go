@@ -182,7 +182,7 @@ func TestStatusVariables(t *testing.T) {
 			t.Errorf("MySQL counts no %s", l.LostName())
 		}
 	}
-	const ours = 8 // Performance_schema_active_session_samples_lost, _active_session_writes_lost, _goroutine_threads_lost, _goroutines_lost, _history_buckets_lost, _history_keys_lost, _instance_histograms_lost, _thread_statistics_lost
+	const ours = 10 // Performance_schema_active_session_samples, _active_session_samples_lost, _active_session_samples_unbroken, _active_session_writes_lost, _goroutine_threads_lost, _goroutines_lost, _history_buckets_lost, _history_keys_lost, _instance_histograms_lost, _thread_statistics_lost
 	if got := r.query(t, "SHOW GLOBAL STATUS LIKE 'performance\\_schema\\_%'"); len(got) != len(facts)+ours {
 		t.Errorf("%d variables, want %d: %q", len(got), len(facts)+ours, got)
 	}

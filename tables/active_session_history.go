@@ -21,12 +21,25 @@ type ActiveSession struct {
 	Statement, Transaction       uint64
 	Digest, Schema, Stage, Trace string
 	DigestText                   string
+	StageStatement               uint64  // the statement that the stage is part of
+	StatementName                string  // the instrument of the statement
 	Weight                       float64 // seconds
+	// The outermost statement, such as the request: that of Statement if there is one alone.
+	Request                                                      uint64
+	RequestName, RequestDigest, RequestDigestText, RequestSchema string
+	// Who the blocker is, the statement that it is in or was in last, and how long it has held the lock, in picoseconds; 0 if unknown.
+	BlockerName, BlockerUser, BlockerHost, BlockerDigestText string
+	BlockerHeld                                              uint64
+	// The sample from which on none is missing up to this one, all at the same interval.
+	UnbrokenFrom uint64
 }
 
 // ActiveSessions returns a source of samples, oldest first: all of those that match key, and maybe others. Only what the columns show
 // need be set, or everything if columns is nil.
 type ActiveSessions func(key Key, columns []string) Source[*ActiveSession]
+
+// nested reports whether the innermost statement is part of another one.
+func (s *ActiveSession) nested() bool { return s.Request != 0 && s.Request != s.Statement }
 
 type activeSessionsKey struct{}
 
@@ -85,14 +98,37 @@ var _ = register(Def[*ActiveSession]{
 		{Name: "CURRENT_SCHEMA", Kind: varchar(64).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.Schema, 64)) }, Doc: "The current database of the statement; NULL if there is none."},
 		{Name: "STAGE", Kind: varchar(128).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.Stage) }, Doc: "The instrument of the stage that it was in; NULL if it was in none."},
 		{Name: "TRANSACTION_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.Transaction) }, Doc: "The number of the transaction, as in events_transactions_current; NULL if it was in none."},
-		{Name: "TRACE_ID", Kind: varchar(32).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.Trace) }, Doc: "The trace that the statement is part of, by the traceparent in a comment of its text; NULL if it has none."},
+		{Name: "TRACE_ID", Kind: varchar(32).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.Trace) }, Doc: "The trace that the statement is part of, by the traceparent in a comment of its text, or of that of a statement that it is part of; NULL if they have none."},
 		{Name: "WEIGHT", Kind: Kind{Type: TypeDouble, Len: 7, Decimals: 3}, Get: func(r *ActiveSession) Value { return Double(r.Weight) }, Doc: "For how long the sample stands, seconds."},
 		{Name: "DIGEST_TEXT", Kind: longtext.nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.DigestText) }, Doc: "The normalised text of the statement, its first 4,096 bytes; NULL if it has none."},
+		{Name: "STATEMENT_EVENT_NAME", Kind: varchar(128).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.StatementName) }, Doc: "The instrument of the statement; NULL if it was in none."},
+		{Name: "STAGE_OF", Kind: enum("STATEMENT", "REQUEST").nullable(), Get: func(r *ActiveSession) Value {
+			switch {
+			case r.Stage == "":
+				return Null
+			case r.nested() && r.StageStatement != r.Statement:
+				return Text("REQUEST")
+			}
+			return Text("STATEMENT")
+		}, Doc: "REQUEST if the stage is part of a statement outside of the innermost one, else STATEMENT; NULL if it was in no stage."},
+		{Name: "NESTED", Kind: yesNo, Get: func(r *ActiveSession) Value { return yes(r.nested()) }, Doc: "YES if the statement is part of another one."},
+		{Name: "REQUEST_EVENT_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.Request) }, Doc: "The number of the outermost statement, such as the HTTP request that a query is part of; STATEMENT_EVENT_ID if it was in one alone, NULL if it was in none."},
+		{Name: "REQUEST_EVENT_NAME", Kind: varchar(128).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.RequestName) }, Doc: "The instrument of the outermost statement; NULL if it was in none."},
+		{Name: "REQUEST_DIGEST", Kind: varchar(64).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.RequestDigest) }, Doc: "The digest of the outermost statement; NULL if it has none, or none yet."},
+		{Name: "REQUEST_DIGEST_TEXT", Kind: longtext.nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.RequestDigestText) }, Doc: "Its normalised text, of a request its method and route; NULL if it has none, or none yet."},
+		{Name: "REQUEST_SCHEMA", Kind: varchar(64).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.RequestSchema, 64)) }, Doc: "Its current database; NULL if there is none."},
+		{Name: "BLOCKING_THREAD_NAME", Kind: varchar(128).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.BlockerName, 128)) }, Doc: "The name of the thread in its way; NULL if there was none, or it is unknown."},
+		{Name: "BLOCKING_USER", Kind: varchar(32).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.BlockerUser, 32)) }, Doc: "Who that thread had signed in as; NULL of a thread in the background."},
+		{Name: "BLOCKING_HOST", Kind: varchar(255).nullable(), Get: func(r *ActiveSession) Value { return textOrNull(cut(r.BlockerHost, 255)) }, Doc: "From where; NULL of a thread in the background."},
+		{Name: "BLOCKING_DIGEST_TEXT", Kind: longtext.nullable(), Get: func(r *ActiveSession) Value { return textOrNull(r.BlockerDigestText) }, Doc: "The normalised text of the innermost statement that that thread was in, or else of the one that it had ended last; NULL if unknown."},
+		{Name: "BLOCKING_TIMER_HELD", Kind: bigintUnsigned.nullable(), Get: func(r *ActiveSession) Value { return uintOrNull(r.BlockerHeld) }, Doc: "How long that thread had held the lock, picoseconds; NULL if unknown."},
+		{Name: "UNBROKEN_FROM", Kind: bigintUnsigned, Get: func(r *ActiveSession) Value { return Uint(r.UnbrokenFrom) }, Doc: "The number of the sample from which on none is missing up to this one, and all are one interval apart. Samples in between without a row found no active thread."},
 	},
 	Indexes: []Index{
 		{Name: "PRIMARY", Columns: []string{"SAMPLE_ID", "THREAD_ID"}, Unique: true},
 		{Name: "THREAD_ID", Columns: []string{"THREAD_ID"}},
 	},
+	Unknown:  unknownSamples,
 	Estimate: fixedEstimate,
 	Truncate: truncateProvided[ActiveSession],
 	Rows:     func(model Model, key Key) Source[*ActiveSession] { return activeSessions(model, key, nil) },

@@ -19,6 +19,7 @@ var _ = register(Def[*lockWaitRow]{
 		{Name: "PRIMARY", Columns: []string{"DEADLOCK_ID", "PLACE"}, Unique: true},
 		{Name: "REQUESTING_THREAD_ID", Columns: []string{"REQUESTING_THREAD_ID"}},
 	},
+	Unknown:  unknownWaits,
 	Estimate: func(Model) int { return 0 },
 	Rows: func(model Model, key Key) Source[*lockWaitRow] {
 		var rows []*lockWaitRow

@@ -140,7 +140,7 @@ var _ = register(Def[*MetricRow]{
 	Columns: []Column[*MetricRow]{
 		{Name: "METRIC_NAME", Kind: varchar(63).binary(), Get: func(r *MetricRow) Value { return Text(r.Metric.Name) }, Doc: "The metric's name."},
 		{Name: "BOOT_ID", Kind: char(36).asciiText().nullable(), Get: func(r *MetricRow) Value { return textOrNull(r.Boot) }, Doc: "Which run of the server it was, as in the tables of history."},
-		{Name: "BUCKET_START", Kind: timestamp(0).nullable(), Get: func(r *MetricRow) Value { return timeOrNull(r.Start) }, Doc: "When the bucket starts, by the wall clock: a multiple of BUCKET_SECONDS. NULL for the bucket that is not over, of which each metric has a row."},
+		{Name: "BUCKET_START", Kind: timestamp(0).nullable(), Get: func(r *MetricRow) Value { return timeOrNull(r.Start) }, Doc: "When the bucket starts, by the wall clock: a multiple of its length. Each metric has a row of the bucket that is not over, whose BUCKET_SECONDS is NULL."},
 		{Name: "BUCKET_SECONDS", Kind: intUnsigned.nullable(), Get: func(r *MetricRow) Value { return uintOrNull(uint64(r.Seconds)) }, Doc: "How long the bucket is, seconds: history_buckets_interval, 60 or 3600; NULL for the bucket that is not over."},
 		{Name: "FINEST", Kind: yesNo.nullable(), Get: func(r *MetricRow) Value { return yes(r.Finest) }, Doc: "YES if no shorter buckets have the same time: WHERE FINEST = 'YES' counts everything once."},
 		{Name: "COUNT_STAR", Kind: bigintUnsigned, Default: "0", Get: func(r *MetricRow) Value { return Uint(r.Count) }, Doc: "How many readings gave a number."},
@@ -200,7 +200,7 @@ func metricRows(model Model, key Key) Source[*MetricRow] {
 	}
 	var present []*MetricRow
 	for _, r := range m.Metrics() {
-		if key.allows("METRIC_NAME", Text(r.Metric.Name)) && key.allows("BUCKET_START", Null) {
+		if key.allows("METRIC_NAME", Text(r.Metric.Name)) && key.allows("BUCKET_START", timeOrNull(r.Start)) {
 			present = append(present, &r)
 		}
 	}

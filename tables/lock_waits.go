@@ -44,6 +44,7 @@ var _ = register(Def[*lockWaitRow]{
 		{Name: "OBJECT_INSTANCE_BEGIN", Columns: []string{"OBJECT_INSTANCE_BEGIN"}},
 		{Name: "REQUESTING_THREAD_ID", Columns: []string{"REQUESTING_THREAD_ID"}},
 	},
+	Unknown:  unknownWaits,
 	Order:    &Order{Column: "TIMER_WAIT", Descending: true},
 	Estimate: fixedEstimate,
 	Rows: func(model Model, key Key) Source[*lockWaitRow] {

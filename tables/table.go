@@ -71,6 +71,8 @@ type Def[R any] struct {
 	// Narrow, if it is not nil, is called instead of Rows for a scan that reads only some columns: it
 	// need not set what the others show. columns is not nil, also if it has none.
 	Narrow func(model Model, key Key, columns []string) Source[R]
+	// Unknown says why the rows that there are do not answer what the table is asked for, as a switch is off, in a sentence for people; "" if they do. nil is "".
+	Unknown func(model Model) string
 	// Order is the order in which scans return the rows; nil if there is none.
 	Order *Order
 	// Estimate is about how many rows a full scan yields.
@@ -319,6 +321,14 @@ func (t *table[R]) Deletable() bool       { return t.def.Delete != nil }
 func (t *table[R]) Truncatable() bool     { return t.def.Truncate != nil || t.def.Clear != nil }
 
 func (t *table[R]) Estimate(model Model) int { return t.def.Estimate(model) }
+
+// Unknown says why the rows do not answer what the table is asked for; "" if they do.
+func (t *table[R]) Unknown(model Model) string {
+	if t.def.Unknown == nil {
+		return ""
+	}
+	return t.def.Unknown(model)
+}
 
 func (t *table[R]) Updatable() bool {
 	return slices.ContainsFunc(t.columns, func(c ColumnInfo) bool { return c.Updatable })

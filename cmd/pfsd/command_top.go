@@ -81,9 +81,9 @@ func parseTop(args, environ []string, now time.Time, stdout io.Writer) (*topArgu
 		return nil, err
 	}
 	env := environment(environ)
-	a.options = top.Options{Interval: time.Second, View: "statements", Count: 1}
+	a.options = top.Options{Interval: time.Second, View: "waits", Count: 1}
 	flags.Func("interval", "`time` between refreshes, 0.5s to 5s (default 1s)", intervalValue(&a.options.Interval))
-	flags.Func("view", "the first `view`: "+strings.Join(viewNames(), ", ")+" (default statements)", viewValue(&a.options.View))
+	flags.Func("view", "the first `view`: "+strings.Join(viewNames(), ", ")+" (default waits)", viewValue(&a.options.View))
 	flags.BoolVar(&a.batch, "batch", false, "print the view for scripts")
 	flags.Func("count", "how many `times` --batch prints; 0 is until it is stopped (default 1)", countValue(&a.options.Count))
 	flags.StringVar(&a.from, "from", "", "the beginning of an earlier period: a `time` as '2026-01-02 15:04:05', 15:04 or -10m")

@@ -42,6 +42,7 @@ var order = []struct {
 	{"engine/datadir", nil},
 	{"engine/explain", nil},
 	{"engine/hints", nil},
+	{"engine/load", nil},
 	{"engine/mdl", nil},
 	{"engine/panics", vitess},
 	{"engine/privilege", nil},

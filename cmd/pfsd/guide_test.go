@@ -239,7 +239,7 @@ func (f *follower) serve(args ...string) {
 }
 
 var (
-	curlCommand    = regexp.MustCompile(`^curl (?:-X (\w+) )?'?http://127.0.0.1:8080(/[^' ]*)'?( &)?$`)
+	curlCommand    = regexp.MustCompile(`^curl (--parallel --parallel-immediate )?(?:-X (\w+) )?'?http://127.0.0.1:8080(/[^' ]*)'?( &)?$`)
 	curlRange      = regexp.MustCompile(`\[(\d+)-(\d+)\]`)
 	sessionCommand = regexp.MustCompile(`^mariadb --port=3308 .*--execute="([^"]*)" &$`)
 	serviceCommand = regexp.MustCompile(`^DBA_PASSWORD=look go run -tags gms_pure_go ./testdata/shop/watched(.*)$`)
@@ -252,7 +252,7 @@ func (f *follower) command(s *step) {
 		return
 	}
 	if m := curlCommand.FindStringSubmatch(s.command); m != nil {
-		f.curl(s, m[1], m[2], m[3] != "")
+		f.curl(s, m[2], m[3], m[1] != "", m[4] != "")
 		return
 	}
 	if m := sessionCommand.FindStringSubmatch(s.command); m != nil {
@@ -268,8 +268,8 @@ func (f *follower) command(s *step) {
 	}
 }
 
-// curl sends requests. In the background, each has its own goroutine.
-func (f *follower) curl(s *step, method, path string, background bool) {
+// curl sends requests, one after another, or in parallel.
+func (f *follower) curl(s *step, method, path string, parallel, background bool) {
 	if method == "" {
 		method = "GET"
 	}
@@ -285,6 +285,7 @@ func (f *follower) curl(s *step, method, path string, background bool) {
 	ctx, cancel := context.WithCancel(f.t.Context())
 	var sent sync.WaitGroup
 	f.t.Cleanup(func() { cancel(); sent.Wait() })
+	var all []func()
 	for _, path := range paths {
 		r, err := http.NewRequestWithContext(ctx, method, f.base+path, nil)
 		if err != nil {
@@ -301,11 +302,21 @@ func (f *follower) curl(s *step, method, path string, background bool) {
 				f.t.Errorf("%s:%d: %v", f.path, s.line, err)
 			}
 		}
-		if background {
+		all = append(all, send)
+	}
+	if parallel {
+		for _, send := range all {
 			sent.Go(send)
-		} else {
-			send()
 		}
+	} else {
+		sent.Go(func() {
+			for _, send := range all {
+				send()
+			}
+		})
+	}
+	if !background {
+		sent.Wait()
 	}
 }
 

@@ -185,7 +185,8 @@ func checkWorkSummaries(t *testing.T, m tables.Model) {
 		"fake 5 0 0 15 0 SELECT NAME FROM `users` WHERE `id` = ?",
 		"fake 1 1 0 0 0 SELECT * FROM `missing`",
 		"fake 3 0 0 9 0 SELECT `a` FROM `t1` WHERE `b` IN (...)",
-		"fake 2 0 0 3 0 SELECT `prepared` FROM `users` WHERE `id` IN (...)",
+		"fake 1 0 0 3 0 SELECT `prepared` FROM `users` WHERE `id` IN (...)",
+		"fake 1 0 0 0 0 PREPARE SELECT `prepared` FROM `users` WHERE `id` IN (...)",
 		"NULL 1 1 0 0 0 GET http://127.0.0.1:1",
 	)
 	contains(t, "events_statements_summary_global_by_event_name",

@@ -142,7 +142,7 @@ type Options struct {
 	// Instruments are PATTERN=VALUE settings of instruments, in the form of
 	// --performance-schema-instrument. If several patterns match a name, the longest one is used.
 	Instruments []string
-	// Consumers overrides the defaults of setup_consumers, by NAME.
+	// Consumers overrides the defaults of setup_consumers, by NAME. If Instruments switches waits on, events_waits_current is on by default.
 	Consumers map[string]bool
 	// HistorySize is the number of rows of events_waits_history for each thread. HistoryLongSize is
 	// the number of rows of events_waits_history_long. nil and -1 mean automatic.
@@ -301,12 +301,19 @@ func Apply(o Options, reg *instr.Registry) error {
 	for l, n := range o.Limits {
 		reg.Setup().SetLimit(l, n)
 	}
+	waits := false
 	for _, setting := range o.Instruments {
 		pattern, value, err := parseInstrument(setting)
 		if err != nil {
 			return err
 		}
 		reg.Setup().AddPattern(pattern, value)
+		if value != instr.PatternOff && (strings.HasPrefix(pattern, "wait/") || strings.HasPrefix(pattern, "%")) {
+			waits = true
+		}
+	}
+	if _, said := o.Consumers[instr.ConsumerEventsWaitsCurrent.String()]; waits && !said {
+		reg.Setup().SetConsumer(instr.ConsumerEventsWaitsCurrent, true) // who asks for waits asks what waits
 	}
 	for name, on := range o.Consumers {
 		c, ok := instr.ConsumerByName(name)

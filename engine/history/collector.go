@@ -203,6 +203,7 @@ func (c *Collector) take(m Moment) {
 		c.ready = on
 	}
 	c.begin, c.length = m, c.interval.Load()
+	c.store.open.Store(floor(m.Wall.Unix(), c.length))
 }
 
 // text finds the text of a digest; "" if there is none.

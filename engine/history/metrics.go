@@ -262,9 +262,13 @@ func (s *Store) Metrics() []tables.MetricRow {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := make([]tables.MetricRow, len(s.metrics))
+	start := time.Time{} // nothing is collected yet
+	if at := s.open.Load(); at != 0 {
+		start = time.Unix(at, 0)
+	}
 	for i, m := range s.metrics {
 		of := m.UserMetric
-		all[i] = tables.MetricRow{Metric: &of, Boot: s.boot.String(), Finest: true, MetricSums: m.sums}
+		all[i] = tables.MetricRow{Metric: &of, Boot: s.boot.String(), Start: start, Finest: true, MetricSums: m.sums}
 	}
 	return all
 }

@@ -67,7 +67,8 @@ type Store struct {
 	refused error  // why the directory is not used
 	forget  func() // removes the instrument of its memory
 
-	unread atomic.Bool // a bucket could not be read, and warn knows
+	open   atomic.Int64 // when the bucket starts that is not over, seconds since 1970; 0 if there is none
+	unread atomic.Bool  // a bucket could not be read, and warn knows
 
 	writing sync.Mutex // held by who changes the store; guards the next ones
 	failing bool       // the last batch could not be written, and warn knows

@@ -282,6 +282,13 @@ var (
 		MySQL:  "it may have both",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT b, SUM(COUNT(*)) OVER (ORDER BY b) FROM test.t GROUP BY b"}, Answer: "5|2 6|3"},
 	})
+	JoinedHavings = register(Mend{
+		Name: "aggregates in HAVING over joins", Way: Tree,
+		Files:  []string{"sqltree/joinedhavings.go"},
+		GMS:    "looks for the columns of aggregates in HAVING by their names alone",
+		MySQL:  "finds that of the table",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.r (a INT, b INT)", "CREATE TABLE test.w (a INT, b INT)", "INSERT INTO test.r VALUES (1, 2), (2, 3)", "INSERT INTO test.w VALUES (1, 4), (2, 1)", "SELECT r.a, COUNT(w.a) FROM test.r JOIN test.w ON w.a = r.a GROUP BY r.a HAVING MIN(w.b) > MIN(r.b)"}, Answer: "1|1"},
+	})
 	NamesAndCollation = register(Mend{
 		Name: "SET NAMES ... COLLATE", Way: Tree,
 		Files:  []string{"sqltree/setnames.go"},
@@ -435,6 +442,13 @@ var (
 		GMS:    "looks texts of different columns up by their bytes, and so misses rows",
 		MySQL:  "finds those that are equal by their collation",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.c (c VARCHAR(10) COLLATE utf8mb4_0900_ai_ci, k INT)", "CREATE TABLE test.w (c VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, k INT)", "INSERT INTO test.c WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 60) SELECT CONCAT('x', n), n FROM r", "INSERT INTO test.w SELECT UPPER(c), k FROM test.c", "SELECT COUNT(*) FROM test.c JOIN test.w ON c.c = w.c AND c.k = w.k"}, Answer: "60"},
+	})
+	HashedJoins = register(Mend{
+		Name: "joins by what is equal", Way: Analyzer,
+		Files:  []string{"planning/hashedjoins.go"},
+		GMS:    "tests all conditions of a join on each pair of rows if one of them is not an equality",
+		MySQL:  "looks up the rows that are equal, and tests the other conditions on these",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.l (a INT, b INT)", "CREATE TABLE test.r (a INT, b INT)", "INSERT INTO test.l VALUES (1, 1), (2, 2), (3, 3)", "INSERT INTO test.r VALUES (1, 1), (2, 2), (3, 3)", "SELECT COUNT(*) FROM test.l JOIN test.r ON l.a = r.a AND r.b BETWEEN l.b AND l.b + 1", "SELECT ROWS_EXAMINED FROM performance_schema.events_statements_history WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND SQL_TEXT LIKE '%BETWEEN%' ORDER BY EVENT_ID DESC LIMIT 1"}, Answer: "6"},
 	})
 	GroupByRule = register(Mend{
 		Name: "ONLY_FULL_GROUP_BY", Way: Analyzer,

@@ -191,13 +191,12 @@ func TestBrowserIncident(t *testing.T) {
 	from, to := b.chosen("load")
 	var chart struct{ Left, Top, Width, Height float64 }
 	b.eval(`(r => ({ left: r.left, top: r.top, width: r.width, height: r.height }))(document.querySelector('.u-over').getBoundingClientRect())`, &chart)
-	const step = 1000 // of a minute, in milliseconds
-	first, last := math.Floor(from/step)*step, math.Floor(to/step)*step
 	at := func(when time.Time) float64 {
-		return chart.Left + (float64(when.UnixMilli())-first)/(last-first)*chart.Width
+		return chart.Left + (float64(when.UnixMilli())-from)/(to-from)*chart.Width
 	}
 	b.eval(`delete document.querySelector('#view').dataset.shown`, new(bool))
-	b.drag(at(i.Begin), at(i.End), chart.Top+chart.Height/2)
+	// A pixel is some 50 ms: one too far to the right would have the beginning of the incident in the period before.
+	b.drag(at(i.Begin.Add(-80*time.Millisecond)), at(i.End), chart.Top+chart.Height/2)
 	b.shows("Load")
 	if from, to = b.chosen("load"); math.Abs(from-float64(i.Begin.UnixMilli())) > 200 || math.Abs(to-float64(i.End.UnixMilli())) > 200 {
 		t.Errorf("the mouse chose %f to %f, not %d to %d", from, to, i.Begin.UnixMilli(), i.End.UnixMilli())

@@ -38,11 +38,12 @@ func (f *frame) add(path []string, seconds float64) {
 	}
 }
 
-// flameQuery has at most 2000 rows, those that cost most.
-const flameQuery = `SELECT h.NAME AS thread, MAX(h.DIGEST_TEXT) AS query, h.STAGE AS stage, IFNULL(h.EVENT_NAME, h.WAIT_CLASS) AS wait, h.SOURCE AS source, SUM(h.WEIGHT) AS seconds` +
-	samples + `GROUP BY thread, h.DIGEST, stage, wait, source ORDER BY seconds DESC LIMIT 2000`
+// flameQuery has at most 2000 rows, those that cost most. A stage of the request is between it and the statement inside of it.
+const flameQuery = `SELECT h.NAME AS thread, IF(h.NESTED = 'YES', MAX(IFNULL(h.REQUEST_DIGEST_TEXT, h.REQUEST_EVENT_NAME)), NULL) AS request, IF(h.STAGE_OF = 'REQUEST', h.STAGE, NULL) AS outer_stage,
+ MAX(IFNULL(h.DIGEST_TEXT, h.STATEMENT_EVENT_NAME)) AS query, IF(h.STAGE_OF = 'STATEMENT', h.STAGE, NULL) AS stage, IFNULL(h.EVENT_NAME, h.WAIT_CLASS) AS wait, h.SOURCE AS source, SUM(h.WEIGHT) AS seconds` +
+	samples + `GROUP BY thread, h.REQUEST_DIGEST, h.REQUEST_EVENT_NAME, h.NESTED, h.DIGEST, h.STATEMENT_EVENT_NAME, h.STAGE, h.STAGE_OF, wait, source ORDER BY seconds DESC LIMIT 2000`
 
-// flame sends the nested events of a window as a tree: thread, statement, stage, wait, line.
+// flame sends the nested events of a window as a tree: thread, request, its stage, statement, its stage, wait, line.
 func (p *Page) flame(w http.ResponseWriter, r *http.Request) {
 	win, err := parseWindow(r.URL.Query(), time.Now())
 	if err != nil {

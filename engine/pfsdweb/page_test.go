@@ -120,7 +120,7 @@ func TestPrivileges(t *testing.T) {
 	for name := range queries {
 		s.want(t, "GET", "/api/query/"+name, "", 200, `"rows":[`)
 	}
-	s.want(t, "GET", "/api/query/load", "", 200, `"step"`)
+	s.want(t, "GET", "/api/query/load", "", 200, `"stretches":[`)
 	s.want(t, "GET", "/api/flame", "", 200, "all threads")
 	s.want(t, "GET", "/api/compare", "", 200, `"counted":{"columns":["kind","name","object","per_second_before"`)
 	s.want(t, "POST", "/api/setting", `{"kind":"consumers","name":"events_waits_current","on":false}`, 403, "read only")
@@ -291,8 +291,8 @@ func FuzzWindow(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if d := w.to.Sub(w.from); d <= 0 || d > longestWindow || w.step() < 1 || d/time.Second/time.Duration(w.step()) > loadSteps {
-			t.Errorf("%q: %v, step %d", text, w, w.step())
+		if d := w.to.Sub(w.from); d <= 0 || d > longestWindow {
+			t.Errorf("%q: %v", text, w)
 		}
 	})
 }

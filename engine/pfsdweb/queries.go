@@ -7,7 +7,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -17,7 +19,7 @@ type window struct{ from, to time.Time }
 const (
 	defaultWindow = 5 * time.Minute
 	longestWindow = 31 * 24 * time.Hour
-	loadSteps     = 150 // points of the chart, at most
+	loadPoints    = 150 // of the chart, at most, besides those that are cut by its ends
 )
 
 var errWindow = errors.New("the period of time is not valid: from and to are milliseconds since 1970, and at most 31 days apart")
@@ -39,11 +41,6 @@ func parseWindow(q url.Values, now time.Time) (window, error) {
 	return window{time.UnixMilli(from).UTC(), time.UnixMilli(to).UTC()}, nil
 }
 
-// step is the number of seconds of a point of the chart.
-func (w window) step() int64 {
-	return max(1, int64(w.to.Sub(w.from)/time.Second+loadSteps-1)/loadSteps)
-}
-
 // args are the two ends, as the queries compare them with SAMPLE_TIME.
 func (w window) args() []any {
 	const layout = "2006-01-02 15:04:05.000000"
@@ -59,24 +56,25 @@ var queries = map[string]struct {
 }{
 	"waits": {true, `SELECT h.WAIT_CLASS AS wait_class, h.EVENT_NAME AS event, h.OBJECT_NAME AS object, h.SOURCE AS source, SUM(h.WEIGHT) AS seconds, COUNT(DISTINCT h.THREAD_ID) AS threads` +
 		samples + `GROUP BY wait_class, event, object, source ORDER BY seconds DESC LIMIT 100`},
-	"statements": {true, `SELECT MAX(h.DIGEST_TEXT) AS query, h.CURRENT_SCHEMA AS db, SUM(h.WEIGHT) AS seconds, SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)) AS waiting, COUNT(DISTINCT h.THREAD_ID) AS threads, h.DIGEST AS digest` +
-		samples + `AND h.DIGEST IS NOT NULL GROUP BY digest, db ORDER BY seconds DESC LIMIT 100`},
-	"blockers": {true, `SELECT h.BLOCKING_THREAD_ID AS blocking_thread_id, h.BLOCKING_SOURCE AS locked_at, h.BLOCKING_EVENT_NAME AS waits_for, h.EVENT_NAME AS event, h.OBJECT_NAME AS object, COUNT(DISTINCT h.THREAD_ID) AS blocked, SUM(h.WEIGHT) AS seconds` +
-		samples + `AND h.BLOCKING_THREAD_ID IS NOT NULL GROUP BY blocking_thread_id, locked_at, waits_for, event, object ORDER BY seconds DESC LIMIT 100`},
+	// A request has the time of the statements inside of it, too.
+	"statements": {true, `SELECT MAX(s.query) AS query, s.db AS db, SUM(s.seconds) AS seconds, SUM(s.waiting) AS waiting, MAX(s.threads) AS threads, MAX(s.digest) AS digest FROM (` +
+		`SELECT IFNULL(h.DIGEST, h.STATEMENT_EVENT_NAME) AS id, MAX(IFNULL(h.DIGEST_TEXT, h.STATEMENT_EVENT_NAME)) AS query, h.CURRENT_SCHEMA AS db, SUM(h.WEIGHT) AS seconds, SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)) AS waiting, COUNT(DISTINCT h.THREAD_ID) AS threads, MAX(h.DIGEST) AS digest` +
+		samples + `AND h.STATEMENT_EVENT_ID IS NOT NULL GROUP BY h.DIGEST, h.STATEMENT_EVENT_NAME, db UNION ALL ` +
+		`SELECT IFNULL(h.REQUEST_DIGEST, h.REQUEST_EVENT_NAME), MAX(IFNULL(h.REQUEST_DIGEST_TEXT, h.REQUEST_EVENT_NAME)), h.REQUEST_SCHEMA AS db, SUM(h.WEIGHT), SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)), COUNT(DISTINCT h.THREAD_ID), MAX(h.REQUEST_DIGEST)` +
+		samples + `AND h.NESTED = 'YES' GROUP BY h.REQUEST_DIGEST, h.REQUEST_EVENT_NAME, db) s WHERE s.id IS NOT NULL GROUP BY s.id, s.db ORDER BY seconds DESC LIMIT 100`},
+	"blockers": {true, `SELECT h.BLOCKING_THREAD_ID AS blocking_thread_id, IF(h.BLOCKING_USER IS NULL, h.BLOCKING_THREAD_NAME, CONCAT(h.BLOCKING_USER, '@', h.BLOCKING_HOST)) AS user, h.BLOCKING_DIGEST_TEXT AS query, h.BLOCKING_SOURCE AS locked_at, h.BLOCKING_EVENT_NAME AS waits_for, h.EVENT_NAME AS event, h.OBJECT_NAME AS object, COUNT(DISTINCT h.THREAD_ID) AS blocked, SUM(h.WEIGHT) AS seconds` +
+		samples + `AND h.BLOCKING_THREAD_ID IS NOT NULL GROUP BY blocking_thread_id, user, query, locked_at, waits_for, event, object ORDER BY seconds DESC LIMIT 100`},
+	"waiting":     {false, `SELECT waiting, waits_for, object, waits_at, started_at, thread, statement, blocking_thread, blocking_locked_at, blocking_held, blocking_waits_at, certain FROM sys.what_waits LIMIT 6`},
 	"locks":       {false, `SELECT waiting, thread_id, thread, waits_at, event, object, blocking_thread_id, blocking_thread, blocking_locked_at, blocking_held, blocking_waits_for, certain FROM sys.lock_waits LIMIT 201`},
 	"deadlocks":   {false, `SELECT deadlock, thread_id, thread, event, object, waits_at, waiting, blocking_thread_id, blocking_locked_at FROM sys.deadlocks LIMIT 200`},
 	"instruments": {false, `SELECT NAME AS name, ENABLED AS enabled, TIMED AS timed FROM performance_schema.setup_instruments ORDER BY NAME LIMIT 5000`},
 	"consumers":   {false, `SELECT NAME AS name, ENABLED AS enabled FROM performance_schema.setup_consumers ORDER BY NAME LIMIT 200`},
 }
 
-const loadQuery = `SELECT FLOOR(UNIX_TIMESTAMP(h.SAMPLE_TIME) / ?) AS point, h.WAIT_CLASS AS wait_class, SUM(h.WEIGHT) / ? AS active` +
-	samples + `GROUP BY point, wait_class ORDER BY point LIMIT 10000`
-
 // A result is what a query returned. A value is nil for NULL.
 type result struct {
 	Columns []string    `json:"columns"`
 	Rows    [][]*string `json:"rows"`
-	Step    int64       `json:"step,omitempty"` // seconds of a point of the chart
 }
 
 // ask executes a query.
@@ -145,13 +143,9 @@ func (p *Page) query(w http.ResponseWriter, r *http.Request) {
 	p.with(w, r, func(ctx context.Context, c *sql.Conn) (any, error) {
 		switch {
 		case name == "load":
-			res, err := ask(ctx, c, loadQuery, append([]any{win.step(), win.step()}, win.args()...)...)
-			if err == nil {
-				res.Step = win.step()
-			}
-			return res, err
+			return askLoad(ctx, c, win)
 		case q.windowed:
-			return ask(ctx, c, q.text, win.args()...)
+			return ask(ctx, c, q.text, slices.Repeat(win.args(), strings.Count(q.text, samples))...)
 		}
 		return ask(ctx, c, q.text)
 	})

@@ -24,7 +24,15 @@ import (
 // does not try their orders. Later it removes them from the plan. More than 61 tables are an error,
 // as in MySQL.
 func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
-	chosen := optimize
+	ordered := optimize
+	chosen := func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+		planned, same, err := ordered(ctx, a, n, scope, sel, flags)
+		if err != nil || same == transform.SameTree {
+			return planned, same, err
+		}
+		planned, _, err = hashedJoins(ctx, planned)
+		return planned, same, err
+	}
 	optimize = func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
 		planned, same, err := chosen(ctx, a, n, scope, sel, flags)
 		if err != nil || same == transform.SameTree || !mends.OuterJoinFilters.On() {

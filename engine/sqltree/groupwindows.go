@@ -22,17 +22,19 @@ import (
 //
 // go-mysql-server: a query has either windows or groups. A query with both is error 1140 or 1055.
 // MySQL: the rows of a window are the groups.
+//
+// So does a query with HAVING that needs it, see [hidesColumns].
 func GroupWindows(query string, s ast.Statement) {
-	if !mends.WindowsOverGroups.On() {
+	windows := mends.WindowsOverGroups.On() && syntax.ContainsFold(query, "over")
+	having := mends.JoinedHavings.On() && syntax.ContainsFold(query, "having")
+	if s == nil || !windows && !having {
 		return
 	}
-	if s != nil && syntax.ContainsFold(query, "over") {
-		selects.Walk(reflect.ValueOf(s), func(v reflect.Value) {
-			if q := v.Interface().(*ast.Select); q != nil {
-				groupWindows(q)
-			}
-		})
-	}
+	selects.Walk(reflect.ValueOf(s), func(v reflect.Value) {
+		if q := v.Interface().(*ast.Select); q != nil {
+			groupWindows(q, windows, having && hidesColumns(q))
+		}
+	})
 }
 
 var selects = syntax.NewWalker(func(t reflect.Type) bool { return t == reflect.TypeFor[*ast.Select]() })
@@ -40,10 +42,10 @@ var selects = syntax.NewWalker(func(t reflect.Type) bool { return t == reflect.T
 // groupedName is the name of the derived table.
 const groupedName = "grouped"
 
-// groupWindows is [GroupWindows] for one query. It does not change a query with *: nobody knows its
-// columns before it is planned.
-func groupWindows(q *ast.Select) {
-	if !hasWindow(q.SelectExprs) && !hasWindow(q.OrderBy) || !groups(q) {
+// groupWindows is [GroupWindows] for one query: if it has windows, and windows is set, or its HAVING is to be tested on the derived table. It does not change a query
+// with *: nobody knows its columns before it is planned.
+func groupWindows(q *ast.Select, windows, having bool) {
+	if !having && (!windows || !hasWindow(q.SelectExprs) && !hasWindow(q.OrderBy)) || !groups(q) {
 		return
 	}
 	g := &groupedRows{byText: map[string]ast.ColIdent{}, byAlias: map[string]ast.ColIdent{}, names: map[string]bool{}, windows: map[string]bool{}}
@@ -61,7 +63,8 @@ func groupWindows(q *ast.Select) {
 			continue
 		}
 		column := g.add(a.Expr, a.As)
-		if !a.As.IsEmpty() {
+		_, plain := a.Expr.(*ast.ColName)
+		if !a.As.IsEmpty() || having && plain {
 			g.byAlias[heading.Lowered()] = column
 		}
 		items[i] = &ast.AliasedExpr{Expr: columnOf(column), As: heading, StartParsePos: a.StartParsePos, EndParsePos: a.EndParsePos}
@@ -86,12 +89,18 @@ func groupWindows(q *ast.Select) {
 			g.replaceIn(reflect.ValueOf(&o.Expr).Elem(), true)
 		}
 	}
+	var condition *ast.Where
+	if having {
+		condition = ast.NewWhere(ast.WhereStr, q.Having.Expr)
+		g.replaceIn(reflect.ValueOf(&condition.Expr).Elem(), true)
+		q.Having = nil
+	}
 	inner := &ast.Select{
 		SelectExprs: g.selected, From: q.From, Where: q.Where, GroupBy: q.GroupBy, Having: q.Having, Lock: q.Lock,
 		QueryOpts: ast.QueryOpts{StraightJoinHint: q.QueryOpts.StraightJoinHint},
 	}
 	q.From = ast.TableExprs{&ast.AliasedTableExpr{Expr: &ast.Subquery{Select: inner}, As: ast.NewTableIdent(groupedName)}}
-	q.Where, q.GroupBy, q.Having, q.Lock, q.QueryOpts.StraightJoinHint = nil, nil, nil, nil, false
+	q.Where, q.GroupBy, q.Having, q.Lock, q.QueryOpts.StraightJoinHint = condition, nil, nil, nil, false
 }
 
 // headingOf returns the name of a column of a result.

@@ -13,7 +13,7 @@ import (
 	"pfsd/tables"
 )
 
-// rowGroups finds the groups of the rows of a scan, by columns and by what is made of moments alone, such as the minute of one. Rows with the
+// rowGroups finds the groups of the rows of a scan, by columns and by what is made of moments and numbers alone, such as the minute of one. Rows with the
 // same values in these columns are in the same group, so an expression is only evaluated where their values are new. Owned by one
 // goroutine.
 type rowGroups struct {
@@ -62,7 +62,7 @@ func newRowGroups(ctx *sql.Context, n *plan.GroupBy, s *Scan, place func(col int
 					return true
 				}
 				col := s.Cols[f.Index()]
-				ok = ok && (plain || isMoment(*s.kindOf(col)))
+				ok = ok && (plain || isMoment(*s.kindOf(col)) || !s.kindOf(col).IsText())
 				g.fields = append(g.fields, groupField{f.Index(), place(col)})
 			}
 			ok = ok && !varies(e)

@@ -97,11 +97,29 @@ func (s *Scan) Open(ctx *sql.Context) {
 	if slices.ContainsFunc(read, func(c int) bool { return s.kindOf(c).Type == tables.TypeTimestamp }) {
 		s.Zone = moment.Zone(ctx)
 	}
+	if d, ok := s.Table.Def.(interface{ Unknown(tables.Model) string }); ok {
+		if why := d.Unknown(s.Table.Model); why != "" {
+			warnOnce(ctx, why)
+		}
+	}
 	s.statement, s.counts = statementOf(ctx), countsOf(ctx)
 	s.cursor, s.mayFail = s.Table.Def.Scan(s.counts.readingOf(s.Table.Model), read, s.key), tables.MayFail(s.Table.Model)
 	s.refused = Noted(ctx, s.Table.Model, s.Table.DB, s.Table.Name())
 	s.Values = make([]tables.Value, len(s.Cols))
 }
+
+// warnOnce adds a warning, unless the statement has it, as one does that reads a table several times.
+func warnOnce(ctx *sql.Context, text string) {
+	for _, w := range ctx.Session.Warnings() {
+		if w.Message == text {
+			return
+		}
+	}
+	ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: unknownAnswer, Message: text})
+}
+
+// unknownAnswer is the number of a warning that says why an answer is not known, ER_UNKNOWN_ERROR.
+const unknownAnswer = 1105
 
 // Advance reads the next row into Values, and reports whether there is one. What the model could not read is an error, and no row.
 func (s *Scan) Advance(ctx *sql.Context) (bool, error) {

@@ -14,8 +14,8 @@
 //     statement/http.client/METHOD for one sent. The route is the pattern by which [http.ServeMux] has found the handler, or what
 //     the function of [WithRoute] returns. While the handler runs, the route is not known yet, and the name is
 //     statement/http/request.
-//   - DIGEST_TEXT is METHOD ROUTE, also if there are more routes than statement instruments; for a request sent it is METHOD and
-//     host.
+//   - DIGEST_TEXT is METHOD ROUTE, also if there are more routes than statement instruments, and while the handler runs if that is the
+//     [http.ServeMux] itself; for a request sent it is METHOD and host.
 //   - SQL_TEXT is the method and the path, without the query, which may contain secrets; for a request sent it has the URL
 //     without query, user and password. A valid traceparent header follows as a comment: /*traceparent='00-...'*/.
 //   - MYSQL_ERRNO is the status if that counts as an error, and then ERRORS is 1: from 500 on for a request served, from 400 on

@@ -14,8 +14,13 @@ import (
 // concurrent use.
 func NewHandler(next http.Handler, opts ...Option) http.Handler {
 	o := makeOptions(opts)
+	mux, _ := next.(router)
+	if o.route != nil {
+		mux = nil
+	}
 	return &handler{
 		next:    next,
+		mux:     mux,
 		options: o,
 		request: o.registry.NewStatementClass("http/request"),
 		headers: o.registry.NewStageClass("http/reading headers", false),
@@ -26,8 +31,14 @@ func NewHandler(next http.Handler, opts ...Option) http.Handler {
 	}
 }
 
+// A router finds the pattern of a request, as [http.ServeMux] does.
+type router interface {
+	Handler(*http.Request) (http.Handler, string)
+}
+
 type handler struct {
 	next http.Handler
+	mux  router // nil if the route is only known when the handler has returned
 	options
 	request                            *instr.StatementClass // until the route is known
 	headers, running, reading, writing *instr.StageClass
@@ -65,6 +76,10 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer s.end()
 	s.statement.SetText(textOf(r.Method, target(r), r.Header))
+	if h.mux != nil { // who looks at the request while it is served sees its route
+		_, pattern := h.mux.Handler(r)
+		s.statement.SetDigest(h.routes.find(method(r), pattern, true).digest)
+	}
 	s.addHeaders()
 	s.writer = writer{plain: w, serving: s}
 	if r.Body != nil && r.Body != http.NoBody {

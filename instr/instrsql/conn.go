@@ -148,7 +148,7 @@ func (w *conn) Prepare(query string) (driver.Stmt, error) {
 // PrepareContext implements driver.ConnPrepareContext.
 func (w *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	w.use()
-	c := w.db.beginText(w.db.class([]byte("prepare")), query)
+	c := w.db.beginText(w.db.class([]byte("prepare")), query, "PREPARE "+query) // what is executed counts alone in the digest of the query
 	defer c.abandon()
 	plain, err := w.prepare(ctx, query)
 	var prepared *instr.PreparedStatement

@@ -102,19 +102,20 @@ type call struct {
 }
 
 // begin begins a call that has no text; the zero call if it is not recorded.
-func (d *database) begin(verb string) call { return d.beginText(d.class([]byte(verb)), "") }
+func (d *database) begin(verb string) call { return d.beginText(d.class([]byte(verb)), "", "") }
 
 // beginQuery begins a call that has a text; prepared is the statement that it executes, or nil.
 func (d *database) beginQuery(text string, prepared *instr.PreparedStatement) call {
 	var word [maxVerb]byte
-	c := d.beginText(d.class(verbOf(word[:0], text)), text)
+	c := d.beginText(d.class(verbOf(word[:0], text)), text, text)
 	if prepared != nil && c.statement != (instr.Statement{}) {
 		c.thread.Execute(prepared)
 	}
 	return c
 }
 
-func (d *database) beginText(class *instr.StatementClass, text string) (c call) {
+// beginText begins a call that has a text; its digest is that of another one.
+func (d *database) beginText(class *instr.StatementClass, text, digested string) (c call) {
 	if !class.Watched() {
 		return call{}
 	}
@@ -133,7 +134,7 @@ func (d *database) beginText(class *instr.StatementClass, text string) (c call) 
 		c.statement.SetSchema(d.name)
 		return c
 	}
-	c.statement.Identify(nil, d.name, text, d.registry.DigestOf(text))
+	c.statement.Identify(nil, d.name, text, d.registry.DigestOf(digested))
 	return c
 }
 

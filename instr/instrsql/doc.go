@@ -13,7 +13,8 @@
 //
 //   - EVENT_NAME is statement/db.client/ and the first word of the text, such as select; or connect, ping, prepare, begin, commit
 //     or rollback; or other, for a word that is not known.
-//   - SQL_TEXT, DIGEST and DIGEST_TEXT are those of the query. Arguments are not recorded. CURRENT_SCHEMA is the name of
+//   - SQL_TEXT, DIGEST and DIGEST_TEXT are those of the query. To prepare one is another statement than to execute it: its DIGEST_TEXT
+//     has PREPARE in front. Arguments are not recorded. CURRENT_SCHEMA is the name of
 //     [WithName].
 //   - MYSQL_ERRNO, RETURNED_SQLSTATE and MESSAGE_TEXT are the driver's error: its number if it has one, else 1105; its SQLSTATE,
 //     else HY000. A cancelled context is error 1317, an exceeded deadline 3024.

@@ -285,7 +285,7 @@ func TestCallsAreStatements(t *testing.T) {
 		"commit orders |  | 0 00000  | sent 0, affected 0",
 		"update orders | UPDATE `fail` | 1146 42S02 wrapped: no such table | sent 0, affected 0",
 		"delete orders | DELETE `cancelled` | 1317 HY000 context canceled | sent 0, affected 0",
-		"prepare orders | `strange` SKIP | 0 00000  | sent 0, affected 0",
+		"prepare orders | PREPARE `strange` SKIP | 0 00000  | sent 0, affected 0",
 		"other orders | `strange` SKIP | 0 00000  | sent 0, affected 1",
 		"drop orders | DROP `panic` | 0   | sent 0, affected 0",
 	}

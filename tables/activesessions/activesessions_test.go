@@ -205,7 +205,9 @@ func TestHistory(t *testing.T) {
 				Name: text(3), User: text(9), Host: text(9), Waits: random.IntN(2) == 0, WaitClass: text(5), EventName: text(5), Source: text(50),
 				Event: random.Uint64(), Object: random.Uint64(), Waited: random.Uint64(), Timed: random.IntN(2) == 0, ObjectName: text(1000),
 				Blocker: random.Uint64(), BlockerSource: text(9), BlockerEvent: text(9), Statement: random.Uint64(), Transaction: random.Uint64(),
-				Digest: text(2000), Schema: text(2), Stage: text(7), Trace: text(100000), DigestText: text(2000), Weight: float64(random.IntN(60000)) / 1000,
+				Digest: text(2000), Schema: text(2), Stage: text(7), Trace: text(100000), DigestText: text(2000),
+				StatementName: text(3), StageStatement: random.Uint64(), Request: random.Uint64(), RequestName: text(3), RequestDigest: text(9), RequestDigestText: text(9), RequestSchema: text(3),
+				BlockerName: text(9), BlockerUser: text(9), BlockerHost: text(9), BlockerDigestText: text(9), BlockerHeld: random.Uint64(), UnbrokenFrom: 1, Weight: float64(random.IntN(60000)) / 1000,
 			})
 		}
 		h.add(one)

@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"math"
 	"slices"
+	"sort"
 	"time"
 	"unicode/utf8"
 
@@ -17,8 +18,10 @@ import (
 //	header  8 bytes magic, 8 bytes number of the first sample
 //	record  4 bytes length of the rest, 4 bytes CRC-32C of the rest, and the rest:
 //	        8 bytes number of the sample, 8 bytes time in nanoseconds since 1970, uvarint milliseconds it stands for,
-//	        uvarint number of new texts, each with its length, uvarint number of rows, and for each of fields: uvarint
+//	        uvarint how many samples before it have been taken without one missing, uvarint number of new texts, each with its length, uvarint number of rows, and for each of fields: uvarint
 //	        length of its values, and a uvarint for each row
+//
+// Files of the version before have no number of samples before a record, and only the first fields.
 //
 // So a reader who needs few fields skips the others. A text is written once in a file; rows refer to it by its place, from 1 on,
 // and 0 is "". So a record needs those before it, and what follows a record that is damaged is not read.
@@ -26,9 +29,12 @@ const (
 	headerBytes = 16
 	frameBytes  = 8
 	fixedBytes  = 16
+	version     = 3
+	oldVersion  = 2  // can be read, too
+	oldFields   = 24 // the first of fields, which are those of oldVersion
 )
 
-var magic = [8]byte{'p', 'f', 's', 'd', 'A', 'S', 'H', 2}
+var magic = [8]byte{'p', 'f', 's', 'd', 'A', 'S', 'H', version}
 
 var (
 	castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -38,10 +44,11 @@ var (
 
 // A field is what a record has of each row: a number, a text, or whether something is so. One of the three functions is not nil.
 type field struct {
-	column string // that shows it
-	number func(*tables.ActiveSession) *uint64
-	text   func(*tables.ActiveSession) *string
-	is     func(*tables.ActiveSession) *bool
+	column      string // that shows it
+	also, third string // other columns that are made of it and of other fields, "" if there are none
+	number      func(*tables.ActiveSession) *uint64
+	text        func(*tables.ActiveSession) *string
+	is          func(*tables.ActiveSession) *bool
 }
 
 // fields are in the order of a record.
@@ -54,7 +61,7 @@ var fields = []field{
 	{column: "OBJECT_INSTANCE_BEGIN", number: func(s *tables.ActiveSession) *uint64 { return &s.Object }},
 	{column: "WAITED_SO_FAR", number: func(s *tables.ActiveSession) *uint64 { return &s.Waited }},
 	{column: "BLOCKING_THREAD_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Blocker }},
-	{column: "STATEMENT_EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Statement }},
+	{column: "STATEMENT_EVENT_ID", also: "NESTED", third: "STAGE_OF", number: func(s *tables.ActiveSession) *uint64 { return &s.Statement }},
 	{column: "TRANSACTION_EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Transaction }},
 	{column: "NAME", text: func(s *tables.ActiveSession) *string { return &s.Name }},
 	{column: "PROCESSLIST_USER", text: func(s *tables.ActiveSession) *string { return &s.User }},
@@ -67,15 +74,27 @@ var fields = []field{
 	{column: "BLOCKING_EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.BlockerEvent }},
 	{column: "DIGEST", text: func(s *tables.ActiveSession) *string { return &s.Digest }},
 	{column: "CURRENT_SCHEMA", text: func(s *tables.ActiveSession) *string { return &s.Schema }},
-	{column: "STAGE", text: func(s *tables.ActiveSession) *string { return &s.Stage }},
+	{column: "STAGE", also: "STAGE_OF", text: func(s *tables.ActiveSession) *string { return &s.Stage }},
 	{column: "TRACE_ID", text: func(s *tables.ActiveSession) *string { return &s.Trace }},
 	{column: "DIGEST_TEXT", text: func(s *tables.ActiveSession) *string { return &s.DigestText }},
+	{column: "STATEMENT_EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.StatementName }},
+	{column: "STAGE_OF", number: func(s *tables.ActiveSession) *uint64 { return &s.StageStatement }},
+	{column: "REQUEST_EVENT_ID", also: "NESTED", third: "STAGE_OF", number: func(s *tables.ActiveSession) *uint64 { return &s.Request }},
+	{column: "REQUEST_EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.RequestName }},
+	{column: "REQUEST_DIGEST", text: func(s *tables.ActiveSession) *string { return &s.RequestDigest }},
+	{column: "REQUEST_DIGEST_TEXT", text: func(s *tables.ActiveSession) *string { return &s.RequestDigestText }},
+	{column: "REQUEST_SCHEMA", text: func(s *tables.ActiveSession) *string { return &s.RequestSchema }},
+	{column: "BLOCKING_THREAD_NAME", text: func(s *tables.ActiveSession) *string { return &s.BlockerName }},
+	{column: "BLOCKING_USER", text: func(s *tables.ActiveSession) *string { return &s.BlockerUser }},
+	{column: "BLOCKING_HOST", text: func(s *tables.ActiveSession) *string { return &s.BlockerHost }},
+	{column: "BLOCKING_DIGEST_TEXT", text: func(s *tables.ActiveSession) *string { return &s.BlockerDigestText }},
+	{column: "BLOCKING_TIMER_HELD", number: func(s *tables.ActiveSession) *uint64 { return &s.BlockerHeld }},
 }
 
 // fieldsOf returns which fields the columns show, by place; nil means all columns.
 func fieldsOf(columns []string) (wanted []int) {
 	for i, f := range fields {
-		if columns == nil || slices.Contains(columns, f.column) {
+		if columns == nil || slices.ContainsFunc([]string{f.column, f.also, f.third}, func(c string) bool { return c != "" && slices.Contains(columns, c) }) {
 			wanted = append(wanted, i)
 		}
 	}
@@ -150,6 +169,7 @@ func (e *encoder) record(dst []byte, sessions []tables.ActiveSession) []byte {
 	dst = binary.LittleEndian.AppendUint64(dst, sessions[0].Sample)
 	dst = binary.LittleEndian.AppendUint64(dst, uint64(sessions[0].Time.UnixNano()))
 	dst = binary.AppendUvarint(dst, milliseconds(sessions[0].Weight))
+	dst = binary.AppendUvarint(dst, sessions[0].Sample-sessions[0].UnbrokenFrom)
 	dst = binary.AppendUvarint(dst, e.news)
 	dst = append(dst, e.texts...)
 	dst = binary.AppendUvarint(dst, uint64(len(sessions)))
@@ -168,9 +188,12 @@ type decoder struct {
 	rest   []byte   // what is left of the file
 	texts  []string // by place
 	wanted []int    // the fields that rows get, by their places in fields
+	fields int      // how many of fields a record has
+	old    bool     // the file has oldVersion
 
 	// The present record.
 	sample uint64
+	from   uint64 // the sample from which on none is missing
 	time   time.Time
 	weight float64
 	left   uint64   // rows that have not been read
@@ -179,7 +202,7 @@ type decoder struct {
 
 // readHeader returns the number of a file's first sample.
 func readHeader(text []byte) (first uint64, err error) {
-	if len(text) < headerBytes || [8]byte(text) != magic {
+	if len(text) < headerBytes || [7]byte(text) != [7]byte(magic[:7]) || text[7] != version && text[7] != oldVersion {
 		return 0, errForeign
 	}
 	return binary.LittleEndian.Uint64(text[8:]), nil
@@ -190,7 +213,13 @@ func newDecoder(text []byte, wanted []int) (*decoder, error) {
 	if _, err := readHeader(text); err != nil {
 		return nil, err
 	}
-	return &decoder{rest: text[headerBytes:], texts: []string{""}, wanted: wanted, values: make([]reader, len(wanted))}, nil
+	d := &decoder{rest: text[headerBytes:], texts: []string{""}, wanted: wanted, fields: len(fields), old: text[7] == oldVersion}
+	if d.old {
+		d.fields = oldFields
+		d.wanted = wanted[:sort.SearchInts(wanted, oldFields)]
+	}
+	d.values = make([]reader, len(d.wanted))
+	return d, nil
 }
 
 // record goes to the next record, and skips the rows that are left of the present one. ok is false at the end, and err is nil if
@@ -218,12 +247,16 @@ func (d *decoder) record() (ok bool, err error) {
 	}
 	r := reader{text: body[fixedBytes:]}
 	d.weight = float64(r.number()&math.MaxUint32) / 1000
+	d.from = d.sample
+	if !d.old {
+		d.from -= min(d.sample, r.number())
+	}
 	for news := r.number(); news > 0 && !r.bad; news-- {
 		d.texts = append(d.texts, r.string())
 	}
 	d.left = r.number()
 	next := 0
-	for i := range fields {
+	for i := range d.fields {
 		n := r.number()
 		if n < d.left || n > uint64(len(r.text)) { // each row has a value, and each value a byte
 			r.bad = true
@@ -248,7 +281,7 @@ func (d *decoder) row(s *tables.ActiveSession) (ok bool, err error) {
 		return false, nil
 	}
 	d.left--
-	s.Sample, s.Time, s.Weight = d.sample, d.time, d.weight
+	s.Sample, s.Time, s.Weight, s.UnbrokenFrom = d.sample, d.time, d.weight, d.from
 	for i, at := range d.wanted {
 		r := &d.values[i]
 		n := r.number()

@@ -51,6 +51,12 @@ type row struct {
 	blockerSource, blockerEvent  uint32
 	digest, schema, stage, trace uint32
 	digestText                   uint32
+	request, stageStatement      uint64
+	blockerHeld, unbrokenFrom    uint64
+
+	statementName, requestName                           uint32
+	requestDigest, requestDigestText, requestSchema      uint32
+	blockerName, blockerUser, blockerHost, blockerDigest uint32
 }
 
 const rowBytes = int(unsafe.Sizeof(row{}))
@@ -139,6 +145,9 @@ func (b *block) add(s *tables.ActiveSession) {
 		class: b.place(s.WaitClass), eventName: b.place(s.EventName), source: b.place(s.Source), objectName: b.place(s.ObjectName),
 		blockerSource: b.place(s.BlockerSource), blockerEvent: b.place(s.BlockerEvent),
 		digest: b.place(s.Digest), schema: b.place(s.Schema), stage: b.place(s.Stage), trace: b.place(s.Trace), digestText: b.place(s.DigestText),
+		request: s.Request, stageStatement: s.StageStatement, blockerHeld: s.BlockerHeld, unbrokenFrom: s.UnbrokenFrom,
+		statementName: b.place(s.StatementName), requestName: b.place(s.RequestName), requestDigest: b.place(s.RequestDigest), requestDigestText: b.place(s.RequestDigestText), requestSchema: b.place(s.RequestSchema),
+		blockerName: b.place(s.BlockerName), blockerUser: b.place(s.BlockerUser), blockerHost: b.place(s.BlockerHost), blockerDigest: b.place(s.BlockerDigestText),
 	})
 	b.bytes += rowBytes
 }
@@ -153,7 +162,10 @@ func (b *block) session(s *tables.ActiveSession, r *row) {
 		Blocker: r.blocker, BlockerSource: b.texts[r.blockerSource], BlockerEvent: b.texts[r.blockerEvent],
 		Statement: r.statement, Transaction: r.transaction,
 		Digest: b.texts[r.digest], Schema: b.texts[r.schema], Stage: b.texts[r.stage], Trace: b.texts[r.trace], DigestText: b.texts[r.digestText],
-		Weight: float64(r.milliseconds) / 1000,
+		Weight:  float64(r.milliseconds) / 1000,
+		Request: r.request, StageStatement: r.stageStatement, BlockerHeld: r.blockerHeld, UnbrokenFrom: r.unbrokenFrom,
+		StatementName: b.texts[r.statementName], RequestName: b.texts[r.requestName], RequestDigest: b.texts[r.requestDigest], RequestDigestText: b.texts[r.requestDigestText], RequestSchema: b.texts[r.requestSchema],
+		BlockerName: b.texts[r.blockerName], BlockerUser: b.texts[r.blockerUser], BlockerHost: b.texts[r.blockerHost], BlockerDigestText: b.texts[r.blockerDigest],
 	}
 }
 

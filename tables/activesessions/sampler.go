@@ -29,7 +29,10 @@ type Sampler struct {
 
 	mu      sync.Mutex // guards the rest
 	samples uint64
-	digests map[*instr.Digest]digestTexts // those of the last samples
+	// unbroken is the sample from which on none is missing, at the interval every; 0 if the next one begins anew.
+	unbroken uint64
+	every    time.Duration
+	digests  map[*instr.Digest]digestTexts // those of the last samples
 	// Memory in which a sample is made.
 	sessions     []tables.ActiveSession
 	waits        []instr.WaitEvent
@@ -80,6 +83,16 @@ func (s *Sampler) KeepIn(f *Files, latest uint64) {
 // in time, or a recording could not be read.
 func (s *Sampler) Lost() uint64 { return s.lost.Load() }
 
+// Latest is the number of the last sample, and how many up to it were taken without one missing, one interval apart.
+func (s *Sampler) Latest() (sample, unbroken uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.unbroken == 0 {
+		return s.samples, 0
+	}
+	return s.samples, s.samples + 1 - s.unbroken
+}
+
 // WritesLost is how many samples could not be written to a file.
 func (s *Sampler) WritesLost() uint64 {
 	s.history.mu.Lock()
@@ -112,12 +125,16 @@ func (s *Sampler) Run(ctx context.Context) {
 		case <-timer.C:
 		}
 		s.due.Add(1)
-		if s.model.Setup().Consumer(instr.ConsumerActiveSessionHistory) {
+		on := s.model.Setup().Consumer(instr.ConsumerActiveSessionHistory)
+		if on {
 			s.Sample(time.Now(), interval)
 		}
 		missed := uint64(0)
 		next, missed = nextSample(next, time.Now(), interval)
 		s.lost.Add(missed)
+		if missed > 0 || !on {
+			s.breakOff()
+		}
 		timer.Reset(time.Until(next))
 	}
 }
@@ -150,11 +167,21 @@ func (s *Sampler) Active() (n int) {
 	return n
 }
 
+// breakOff notes that samples are missing before the next one.
+func (s *Sampler) breakOff() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unbroken = 0
+}
+
 // Sample takes a sample that stands for an interval.
 func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.samples++
+	if s.unbroken == 0 || s.every != interval {
+		s.unbroken, s.every = s.samples, interval
+	}
 	s.sessions = s.sessions[:0]
 	model := tables.ReadingOf(s.model)
 	self, locks := model.Current(), false
@@ -164,7 +191,7 @@ func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 			continue
 		}
 		if a, lock, ok := s.session(model, t); ok {
-			a.Sample, a.Time, a.Weight = s.samples, now, interval.Seconds()
+			a.Sample, a.Time, a.Weight, a.UnbrokenFrom = s.samples, now, interval.Seconds(), s.unbroken
 			s.sessions = append(s.sessions, a)
 			locks = locks || lock
 		}
@@ -174,6 +201,7 @@ func (s *Sampler) Sample(now time.Time, interval time.Duration) {
 	}
 	if s.model.Err() != nil { // who is missing is unknown
 		s.lost.Add(1)
+		s.unbroken = 0
 		return
 	}
 	s.history.add(s.sessions)
@@ -204,13 +232,9 @@ func (s *Sampler) session(model tables.Model, t tables.Thread) (a tables.ActiveS
 		}
 	}
 	s.statements = t.CurrentStatements(s.statements[:0])
-	for i := range s.statements {
+	for i := range s.statements { // the outermost first
 		if e := &s.statements[i]; !e.Ended {
-			a.Statement, a.Schema, a.Trace, a.Digest = e.ID, e.Schema, traceOf(e.SQLText), ""
-			if a.DigestText = ""; e.Digest != nil {
-				d := s.digest(e.Digest)
-				a.Digest, a.DigestText = d.hex, d.text
-			}
+			s.inStatement(&a, e)
 		}
 	}
 	s.transactions = t.CurrentTransaction(s.transactions[:0])
@@ -222,7 +246,9 @@ func (s *Sampler) session(model tables.Model, t tables.Thread) (a tables.ActiveS
 	s.stages = t.CurrentStage(s.stages[:0])
 	for i := range s.stages {
 		if e := &s.stages[i]; !e.Ended && e.Class != nil {
-			a.Stage = e.Class.Name()
+			if a.Stage = e.Class.Name(); e.NestingType == instr.NestingStatement {
+				a.StageStatement = e.NestingID
+			}
 		}
 	}
 	if !alone && a.Statement == 0 && a.Transaction == 0 && a.Stage == "" {
@@ -234,6 +260,24 @@ func (s *Sampler) session(model tables.Model, t tables.Thread) (a tables.ActiveS
 		a.ObjectName = tables.ObjectName(model, innermost)
 	}
 	return a, lock, ok
+}
+
+// inStatement notes that a session is in a statement: it is inside of those that were noted before.
+func (s *Sampler) inStatement(a *tables.ActiveSession, e *instr.StatementEvent) {
+	a.Statement, a.Schema, a.Digest, a.DigestText, a.StatementName = e.ID, e.Schema, "", "", ""
+	if e.Class != nil {
+		a.StatementName = e.Class.Name()
+	}
+	if e.Digest != nil {
+		d := s.digest(e.Digest)
+		a.Digest, a.DigestText = d.hex, d.text
+	}
+	if trace := traceOf(e.SQLText); trace != "" {
+		a.Trace = trace
+	}
+	if a.Request == 0 {
+		a.Request, a.RequestName, a.RequestDigest, a.RequestDigestText, a.RequestSchema = a.Statement, a.StatementName, a.Digest, a.DigestText, a.Schema
+	}
 }
 
 // digestTexts are the texts of a digest, which take longer to make than the rest of a session.
@@ -264,7 +308,7 @@ func (s *Sampler) findBlockers(model tables.Model) {
 			first[w.Waiter.Thread] = w
 		}
 	}
-	waits := map[uint64]string{} // what the threads in the way wait for: many may wait for one
+	blockers := map[uint64]blocker{} // many may wait for one
 	for i := range s.sessions {
 		a := &s.sessions[i]
 		w := first[a.Thread]
@@ -272,28 +316,44 @@ func (s *Sampler) findBlockers(model tables.Model) {
 			continue // it has got the lock meanwhile and waits for something else
 		}
 		a.Blocker, a.BlockerSource = w.Blocker.Thread, w.Blocker.Source
-		event, known := waits[a.Blocker]
-		if !known {
-			event = s.waitsFor(model, a.Blocker)
-			waits[a.Blocker] = event
+		if w.Blocker.Timed {
+			a.BlockerHeld = w.Blocker.Since
 		}
-		a.BlockerEvent = event
+		b, known := blockers[a.Blocker]
+		if !known {
+			b = s.blocker(model, a.Blocker)
+			blockers[a.Blocker] = b
+		}
+		a.BlockerEvent, a.BlockerName, a.BlockerUser, a.BlockerHost, a.BlockerDigestText = b.event, b.name, b.user, b.host, b.digestText
 	}
 }
 
-// waitsFor is the instrument of what a thread waits for, "" if it does not wait.
-func (s *Sampler) waitsFor(model tables.Model, thread uint64) (event string) {
+// blocker is what a sample keeps of a thread in the way of others: the instrument of what it waits for, "" if it does not wait, who it is,
+// and its statement.
+type blocker struct{ event, name, user, host, digestText string }
+
+// blocker describes a thread in the way of others.
+func (s *Sampler) blocker(model tables.Model, thread uint64) (b blocker) {
 	t := model.ThreadByID(thread)
 	if t == nil {
-		return ""
+		return b
 	}
 	s.waits = t.CurrentWaits(s.waits[:0])
 	for j := range s.waits {
 		if e := &s.waits[j]; !e.Ended && e.Class != nil && e.ThreadID == thread {
-			event = e.Class.Name()
+			b.event = e.Class.Name()
 		}
 	}
-	return event
+	if info, ok := t.Snapshot(); ok && info.ID == thread {
+		b.name, b.user, b.host = info.Name, info.Account.User, info.Account.Host
+	}
+	s.statements = t.CurrentStatements(s.statements[:0])
+	for j := range s.statements {
+		if e := &s.statements[j]; e.ThreadID == thread && e.Digest != nil {
+			b.digestText = s.digest(e.Digest).text
+		}
+	}
+	return b
 }
 
 // waitClass is the first three parts of the name of an instrument, such as wait/synch/mutex, or idle, which has only

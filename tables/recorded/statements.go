@@ -117,6 +117,8 @@ func (m *Model) digest(w *work) {
 	case w.Text == "" || w.digest != nil || w.Kind != record.StatementWork:
 	case !m.consumer(instr.ConsumerStatementsDigest):
 		m.works.undigested = true
+	case w.SQL && w.Name == "db.client/prepare": // what is executed counts alone in the digest of the query
+		w.digest = m.reg.DigestOf("PREPARE " + w.Text)
 	case w.SQL:
 		w.digest = m.reg.DigestOf(w.Text)
 	default:

@@ -2,7 +2,12 @@ package top
 
 import (
 	"context"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
+
+	samples "pfsd/engine/load"
 )
 
 // An asker is a Source, or what tests put in its place.
@@ -53,14 +58,13 @@ func collect(ctx context.Context, source asker, r request) fresh {
 		now := time.Now().Add(f.server.Skew)
 		f.window = Window{now.Add(-r.length), now}
 	}
-	var a *Answer
 	if f.server.Flavour == PFSD {
-		step := max(1, (int64(f.window.To.Sub(f.window.From)/time.Second)+int64(max(1, r.columns))-1)/int64(max(1, r.columns)))
-		if a, f.err = source.Ask(ctx, &Query{loadQuery, loadColumns}, append([]any{step, step}, f.window.args()...)...); f.err == nil {
-			f.load = loadOf(a, step)
+		f.load, f.err = askLoad(ctx, source, f.window, max(1, r.columns))
+	} else {
+		var a *Answer
+		if a, f.err = source.Ask(ctx, &Query{loadNow, loadColumns}); f.err == nil {
+			f.load = loadOf(a, 1)
 		}
-	} else if a, f.err = source.Ask(ctx, &Query{loadNow, loadColumns}); f.err == nil {
-		f.load = loadOf(a, 1)
 	}
 	if f.err != nil {
 		return f
@@ -68,11 +72,55 @@ func collect(ctx context.Context, source asker, r request) fresh {
 	if q := r.view.Queries.of(f.server.Flavour); q != nil {
 		var args []any
 		if r.view.Windowed {
-			args = f.window.args()
+			args = slices.Repeat(f.window.args(), strings.Count(q.SQL, window))
 		}
 		f.answer, f.err = source.Ask(ctx, q, args...)
 	}
 	return f
+}
+
+// askLoad asks for the load of a window, in at most so many points.
+func askLoad(ctx context.Context, source asker, w Window, points int) (load, error) {
+	step := max(1, (int64(w.To.Sub(w.From)/time.Second)+int64(points)-1)/int64(points))
+	extent, err := source.Ask(ctx, &Query{samples.Extent + window, make([]Column, 2)}, w.args()...)
+	if err != nil {
+		return load{}, err
+	}
+	ahead, err := source.Ask(ctx, &Query{samples.Ahead, make([]Column, samples.AheadColumns)}, w.args()[1], w.args()[1])
+	if err != nil {
+		return load{}, err
+	}
+	var rows [][]string
+	size := uint64(1)
+	if e := texts(extent); len(e) == 1 {
+		first, _ := strconv.ParseUint(e[0][0], 10, 64) // there may be none
+		last, _ := strconv.ParseUint(e[0][1], 10, 64)
+		size = samples.PointSize(first, last, points)
+		a, err := source.Ask(ctx, &Query{samples.Summary(size, window), make([]Column, samples.PointColumns)}, w.args()...)
+		if err != nil {
+			return load{}, err
+		}
+		rows = texts(a)
+	}
+	next := texts(ahead)
+	if len(next) == 0 {
+		next = [][]string{nil}
+	}
+	return loadFrom(samples.Pieces(rows, size, next[0], seconds(w.From), seconds(w.To)), step, w), nil
+}
+
+// seconds is a time in seconds since 1970.
+func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
+
+// texts are the rows of an answer; a NULL is "".
+func texts(a *Answer) [][]string {
+	rows := make([][]string, len(a.Rows))
+	for i, r := range a.Rows {
+		for _, v := range r {
+			rows[i] = append(rows[i], v.Text)
+		}
+	}
+	return rows
 }
 
 var loadColumns = []Column{{"point", Count}, {"class", Text}, {"active", Count}}

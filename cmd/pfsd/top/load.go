@@ -9,18 +9,48 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	samples "pfsd/engine/load"
 )
 
 // A load is how many threads were active on average, by what they waited for, in steps of the same length.
 type load struct {
 	step   int64                        // seconds
 	points map[int64]map[string]float64 // by the time of the step, in steps since 1970
+	gaps   map[int64]bool               // the steps of which nothing is known
 }
 
-// loadOf returns the load that an answer to loadQuery or loadNow has.
+// loadOf returns the load that an answer to loadNow has.
 func loadOf(a *Answer, step int64) load {
 	l := load{step: step, points: map[int64]map[string]float64{}}
 	l.add(a)
+	return l
+}
+
+// loadFrom returns the load of a window from the stretches of time that samples cover. A step has the average of its part that is covered.
+func loadFrom(pieces []samples.Piece, step int64, w Window) load {
+	l := load{step: step, points: map[int64]map[string]float64{}, gaps: map[int64]bool{}}
+	first := w.From.Unix() / step
+	for at := first; at < max(first+1, w.To.Unix()/step); at++ {
+		begin, covered, point := float64(at*step), 0.0, map[string]float64{}
+		for len(pieces) > 0 && pieces[0].To <= begin {
+			pieces = pieces[1:]
+		}
+		for _, p := range pieces {
+			part := min(p.To, begin+float64(step)) - max(p.From, begin)
+			if part <= 0 {
+				break
+			}
+			covered += part
+			for class, active := range p.Active {
+				point[shortClass(class)] += active * part
+			}
+		}
+		for class := range point {
+			point[class] /= covered
+		}
+		l.points[at], l.gaps[at] = point, covered == 0
+	}
 	return l
 }
 
@@ -60,16 +90,19 @@ type share struct {
 	active float64
 }
 
-// shares are the classes of some points, the one with most activity first, on average over count points.
+// shares are the classes of some points, the one with most activity first, on average over those of the count points that are known.
 func (l load) shares(from, count int64) (all []share) {
-	sum := map[string]float64{}
+	sum, known := map[string]float64{}, 0
 	for at := from; at < from+count; at++ {
+		if !l.gaps[at] {
+			known++
+		}
 		for class, active := range l.points[at] {
 			sum[class] += active
 		}
 	}
 	for class, active := range sum {
-		all = append(all, share{class, active / float64(count)})
+		all = append(all, share{class, active / float64(max(1, known))})
 	}
 	slices.SortFunc(all, func(a, b share) int {
 		return cmp.Or(cmp.Compare(b.active, a.active), cmp.Compare(a.class, b.class))
@@ -162,6 +195,9 @@ func (b brush) stack(all []share, width int, scale float64) string {
 // axis is how many cells the numbers at the left of a chart take.
 const axis = 7
 
+// gapMark stands at the bottom of a column of which nothing is known.
+const gapMark = "·"
+
 // chart draws the points from on as stacked columns, in a field of so many cells: time goes to the right.
 func (b brush) chart(l load, from int64, width, height int) (lines []string) {
 	columns := width - axis
@@ -179,6 +215,10 @@ func (b brush) chart(l load, from int64, width, height int) (lines []string) {
 	scale, rows := niceScale(most), height-1
 	grid := make([][]string, columns) // the classes of each column, from below
 	for i := range grid {
+		if l.gaps[from+int64(i)] {
+			grid[i] = []string{gapMark}
+			continue
+		}
 		sum, point := 0.0, l.points[from+int64(i)]
 		for _, s := range order {
 			sum += point[s.class]
@@ -209,9 +249,12 @@ func (b brush) chart(l load, from int64, width, height int) (lines []string) {
 				}
 				class = c
 			}
-			if class == "" {
+			switch class {
+			case "":
 				line.WriteString(strings.Repeat(" ", n))
-			} else {
+			case gapMark:
+				line.WriteString(strings.Repeat(gapMark, n))
+			default:
 				line.WriteString(b.bar(class, n))
 			}
 		}
@@ -239,10 +282,13 @@ func niceScale(most float64) float64 {
 	return 10 * ten
 }
 
-// answer returns the load as rows: the time of each point in UTC, a class, and how many threads were active.
+// answer returns the load as rows: the time of each point in UTC, a class, and how many threads were active; NULL where nothing is known.
 func (l load) answer() *Answer {
 	a := &Answer{Columns: []Column{{"time", Moment}, {"class", Text}, {"active", Count}}}
 	for _, at := range slices.Sorted(maps.Keys(l.points)) {
+		if l.gaps[at] {
+			a.Rows = append(a.Rows, []Value{{Text: time.Unix(at*l.step, 0).UTC().Format(time.DateTime)}, {Null: true}, {Null: true}})
+		}
 		for _, s := range l.shares(at, 1) {
 			a.Rows = append(a.Rows, []Value{{Text: time.Unix(at*l.step, 0).UTC().Format(time.DateTime)}, {Text: s.class}, {Text: strconv.FormatFloat(s.active, 'f', 3, 64)}})
 		}

@@ -12,6 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"go.uber.org/goleak"
+
+	samples "pfsd/engine/load"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -35,13 +37,32 @@ func (s *scripted) Server(context.Context) (Server, string, error) {
 func (s *scripted) Ask(_ context.Context, q *Query, args ...any) (*Answer, error) {
 	s.asked = append(s.asked, q.SQL+fmt.Sprint(args...))
 	a := &Answer{Columns: q.Columns}
-	if q.SQL == loadQuery || q.SQL == loadNow {
-		now, step := time.Now().Unix(), int64(1)
-		if len(args) > 0 {
-			step = args[0].(int64)
+	now := time.Now().Unix()
+	switch {
+	case strings.HasPrefix(q.SQL, samples.Extent):
+		a.Rows = [][]Value{{{Text: fmt.Sprint(now - 300)}, {Text: fmt.Sprint(now)}}}
+		return a, s.err
+	case q.SQL == samples.Ahead:
+		a.Rows = [][]Value{{{Text: fmt.Sprint(now + 1)}, {Text: fmt.Sprint(now + 1)}, {Text: fmt.Sprint(now - 300)}, {Text: "1"}}}
+		return a, s.err
+	case strings.HasPrefix(q.SQL, "SELECT h.SAMPLE_ID DIV "):
+		var size int64
+		if _, err := fmt.Sscanf(q.SQL, "SELECT h.SAMPLE_ID DIV %d", &size); err != nil {
+			return nil, err
 		}
-		now /= step
-		for i := range 300 / step {
+		for point := (now - 300) / size; point <= now/size; point++ {
+			first, last := max(point*size, now-300), min(point*size+size-1, now)
+			for class, n := range map[string]float64{"wait/synch/mutex": 2.5, "CPU*": 1} {
+				row := []Value{{Text: fmt.Sprint(point)}, {Text: class}}
+				for _, v := range []any{n * float64(last-first+1), first, last, first, last, now - 300, now - 300, 1} {
+					row = append(row, Value{Text: fmt.Sprint(v)})
+				}
+				a.Rows = append(a.Rows, row)
+			}
+		}
+		return a, s.err
+	case q.SQL == loadNow:
+		for i := range int64(300) {
 			a.Rows = append(a.Rows, []Value{{Text: fmt.Sprint(now - i)}, {Text: "wait/synch/mutex"}, {Text: "2.5"}}, []Value{{Text: fmt.Sprint(now - i)}, {Text: "CPU*"}, {Text: "1"}})
 		}
 		return a, s.err
@@ -199,7 +220,7 @@ func TestPause(t *testing.T) {
 		}
 		return len(s.server.asked) - before
 	}
-	if n := ask(); n != 2 {
+	if n := ask(); n != 4 { // three for the load
 		t.Errorf("a refresh asks %d questions", n)
 	}
 	s.press("space")
@@ -208,7 +229,7 @@ func TestPause(t *testing.T) {
 		t.Errorf("it asks %d questions while it is paused", n)
 	}
 	s.press("space")
-	if n := ask(); n != 2 || s.m.paused {
+	if n := ask(); n != 4 || s.m.paused {
 		t.Errorf("after the pause a refresh asks %d questions", n)
 	}
 	if _, cmd := s.m.Update(tick{s.m.number - 1}); cmd != nil {

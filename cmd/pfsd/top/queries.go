@@ -12,14 +12,10 @@ var (
  FROM information_schema.PROCESSLIST p WHERE p.ID <> CONNECTION_ID() ORDER BY p.COMMAND IN ('Sleep', 'Daemon'), p.TIME DESC LIMIT 200`,
 		[]Column{{"conn", Count}, {"user", Text}, {"db", Text}, {"command", Text}, {"time", Seconds}, {"state", Text}, {"statement", Text}}}
 
-	// Locks first: they have somebody in the way. Then the other waits, without those that are no work.
-	waiting = Query{`SELECT t.PROCESSLIST_ID, t.THREAD_ID, t.NAME, w.TIMER_WAIT, w.EVENT_NAME, IF(l.REQUESTING_THREAD_ID IS NULL, w.OBJECT_NAME, CONCAT_WS('.', l.OBJECT_SCHEMA, l.OBJECT_NAME, l.INDEX_NAME)), w.SOURCE,
- l.BLOCKING_THREAD_ID, l.BLOCKING_THREAD_NAME, l.BLOCKING_SOURCE, l.BLOCKING_TIMER_HELD, l.BLOCKING_WAITS_FOR, l.CHAIN
- FROM performance_schema.events_waits_current w JOIN performance_schema.threads t ON t.THREAD_ID = w.THREAD_ID
- LEFT JOIN performance_schema.lock_waits l ON l.REQUESTING_THREAD_ID = w.THREAD_ID AND l.EVENT_NAME = w.EVENT_NAME
- WHERE w.END_EVENT_ID IS NULL AND w.EVENT_NAME <> 'idle' AND` + notOwn + `ORDER BY l.BLOCKING_THREAD_ID IS NULL, w.TIMER_WAIT DESC LIMIT 200`,
-		[]Column{{"conn", Count}, {"thread", Count}, {"name", Text}, {"waiting", Time}, {"waits for", Text}, {"object", Text}, {"source", Text},
-			{"blocker", Count}, {"blocker name", Text}, {"locked at", Text}, {"held", Time}, {"blocker waits for", Text}, {"chain", Text}}}
+	// Those that somebody is in the way of come first.
+	waiting = Query{"SELECT w.conn_id, w.thread_id, w.thread, w.waiting, w.waits_for, w.object, w.waits_at, w.started_at, w.blocking_thread_id, w.blocking_thread, w.blocking_locked_at, w.blocking_held, w.blocking_waits_for, w.blocking_waits_at, w.certain, w.event FROM sys.`x$what_waits` w WHERE w.conn_id IS NULL OR w.conn_id <> CONNECTION_ID() LIMIT 200",
+		[]Column{{"conn", Count}, {"thread", Count}, {"name", Text}, {"waiting", Time}, {"waits for", Text}, {"object", Text}, {"source", Text}, {"started at", Text},
+			{"blocker", Count}, {"blocker name", Text}, {"locked at", Text}, {"held", Time}, {"blocker waits for", Text}, {"blocker waits at", Text}, {"certain", Text}, {"instrument", Text}}}
 
 	waitingPlain = Query{`SELECT t.PROCESSLIST_ID, t.THREAD_ID, t.NAME, w.TIMER_WAIT, w.EVENT_NAME, CONCAT_WS('.', w.OBJECT_SCHEMA, w.OBJECT_NAME, w.INDEX_NAME), w.SOURCE
  FROM performance_schema.events_waits_current w JOIN performance_schema.threads t ON t.THREAD_ID = w.THREAD_ID
@@ -90,13 +86,17 @@ var (
 		`GROUP BY wait_class, event, object, source ORDER BY seconds DESC LIMIT 100`,
 		[]Column{{"active", Seconds}, {"threads", Count}, {"class", Text}, {"event", Text}, {"object", Text}, {"source", Text}}}
 
-	topStatements = Query{`SELECT SUM(h.WEIGHT) AS seconds, SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)) AS waiting, COUNT(DISTINCT h.THREAD_ID) AS threads, h.CURRENT_SCHEMA AS db, h.DIGEST AS digest, LEFT(MAX(h.DIGEST_TEXT), 2000) AS text` + window +
-		`AND h.DIGEST IS NOT NULL GROUP BY digest, db ORDER BY seconds DESC LIMIT 100`,
+	// A request has the time of the statements inside of it, too.
+	topStatements = Query{`SELECT SUM(s.seconds) AS seconds, SUM(s.waiting) AS waiting, MAX(s.threads) AS threads, s.db AS db, MAX(s.digest) AS digest, LEFT(MAX(s.text), 2000) AS text FROM (
+ SELECT IFNULL(h.DIGEST, h.STATEMENT_EVENT_NAME) AS id, SUM(h.WEIGHT) AS seconds, SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)) AS waiting, COUNT(DISTINCT h.THREAD_ID) AS threads, h.CURRENT_SCHEMA AS db, h.DIGEST AS digest, MAX(IFNULL(h.DIGEST_TEXT, h.STATEMENT_EVENT_NAME)) AS text` + window +
+		`AND h.STATEMENT_EVENT_ID IS NOT NULL GROUP BY h.DIGEST, h.STATEMENT_EVENT_NAME, db UNION ALL
+ SELECT IFNULL(h.REQUEST_DIGEST, h.REQUEST_EVENT_NAME), SUM(h.WEIGHT), SUM(IF(h.STATE = 'WAIT', h.WEIGHT, 0)), COUNT(DISTINCT h.THREAD_ID), h.REQUEST_SCHEMA AS db, h.REQUEST_DIGEST, MAX(IFNULL(h.REQUEST_DIGEST_TEXT, h.REQUEST_EVENT_NAME))` + window +
+		`AND h.NESTED = 'YES' GROUP BY h.REQUEST_DIGEST, h.REQUEST_EVENT_NAME, db) s WHERE s.id IS NOT NULL GROUP BY s.id, s.db ORDER BY seconds DESC LIMIT 100`,
 		[]Column{{"active", Seconds}, {"waiting", Seconds}, {"threads", Count}, {"db", Text}, {"digest", Text}, {"statement", Text}}}
 
-	blockers = Query{`SELECT SUM(h.WEIGHT) AS seconds, COUNT(DISTINCT h.THREAD_ID) AS blocked, h.BLOCKING_THREAD_ID AS thread, h.BLOCKING_SOURCE AS locked_at, h.BLOCKING_EVENT_NAME AS waits_for, h.EVENT_NAME AS event, h.OBJECT_NAME AS object` + window +
-		`AND h.BLOCKING_THREAD_ID IS NOT NULL GROUP BY thread, locked_at, waits_for, event, object ORDER BY seconds DESC LIMIT 100`,
-		[]Column{{"blocked", Seconds}, {"threads", Count}, {"thread", Count}, {"locked at", Text}, {"waits for", Text}, {"lock", Text}, {"object", Text}}}
+	blockers = Query{`SELECT SUM(h.WEIGHT) AS seconds, COUNT(DISTINCT h.THREAD_ID) AS blocked, h.BLOCKING_THREAD_ID AS thread, IF(h.BLOCKING_USER IS NULL, h.BLOCKING_THREAD_NAME, CONCAT(h.BLOCKING_USER, '@', h.BLOCKING_HOST)) AS user, LEFT(h.BLOCKING_DIGEST_TEXT, 2000) AS text, h.BLOCKING_SOURCE AS locked_at, h.BLOCKING_EVENT_NAME AS waits_for, h.EVENT_NAME AS event, h.OBJECT_NAME AS object` + window +
+		`AND h.BLOCKING_THREAD_ID IS NOT NULL GROUP BY thread, user, text, locked_at, waits_for, event, object ORDER BY seconds DESC LIMIT 100`,
+		[]Column{{"blocked", Seconds}, {"threads", Count}, {"thread", Count}, {"user", Text}, {"statement", Text}, {"locked at", Text}, {"waits for", Text}, {"lock", Text}, {"object", Text}}}
 )
 
 // What Enter shows of a row.
@@ -122,8 +122,8 @@ var (
 	statementOfThread = Section{"Statements of the thread", []string{"thread"}, everywhere(&statementOf)}
 	blockerStatement  = Section{"Statements of the thread in the way", []string{"blocker"}, Queries{PFSD: &statementOf}}
 
-	digestWaits = Section{"What active threads spent their time on in it", []string{"digest"}, Queries{PFSD: &Query{
+	digestWaits = Section{"What active threads spent their time on in it", []string{"digest", "digest"}, Queries{PFSD: &Query{
 		`SELECT SUM(h.WEIGHT) AS seconds, h.WAIT_CLASS AS wait_class, h.EVENT_NAME AS event, h.OBJECT_NAME AS object, h.SOURCE AS source
- FROM performance_schema.active_session_history h WHERE h.DIGEST = ? GROUP BY wait_class, event, object, source ORDER BY seconds DESC LIMIT 50`,
+ FROM performance_schema.active_session_history h WHERE h.DIGEST = ? OR h.REQUEST_DIGEST = ? GROUP BY wait_class, event, object, source ORDER BY seconds DESC LIMIT 50`,
 		[]Column{{"active", Seconds}, {"class", Text}, {"event", Text}, {"object", Text}, {"source", Text}}}}}
 )

@@ -149,7 +149,14 @@ func (m *model) chartLines() []string {
 	}
 	columns := min(count, int64(max(0, m.width-axis)))
 	lines := m.brush.chart(l, from+count-columns, int(columns)+axis, height)
-	return append(lines, m.brush.legend(l.shares(from, count)))
+	legend := m.brush.legend(l.shares(from, count))
+	for at := from + count - columns; at < from+count; at++ {
+		if l.gaps[at] {
+			legend += "  " + gapMark + " no samples"
+			break
+		}
+	}
+	return append(lines, legend)
 }
 
 // tableLines are the table, in so many lines.

@@ -74,10 +74,6 @@ var Views = []View{
 	{Name: "blockers", Key: "b", Title: "Threads that were in the way of others in a period", Windowed: true, Queries: Queries{PFSD: &blockers}, Drill: []Section{statementOfThread}},
 }
 
-// loadQuery is how many threads were active: two parameters for the seconds of a point, and the ends of a period.
-const loadQuery = `SELECT FLOOR(UNIX_TIMESTAMP(h.SAMPLE_TIME) / ?) AS point, h.WAIT_CLASS AS wait_class, SUM(h.WEIGHT) / ? AS active` + window +
-	`GROUP BY point, wait_class ORDER BY point LIMIT 10000`
-
 // loadNow is how many connections are active at this moment, for servers that do not remember it.
 const loadNow = `SELECT UNIX_TIMESTAMP() AS point, IF(p.COMMAND = 'Query', IF(p.STATE IS NULL OR p.STATE = '', 'CPU*', p.STATE), p.COMMAND) AS wait_class, COUNT(*) AS active
  FROM information_schema.PROCESSLIST p WHERE p.ID <> CONNECTION_ID() AND p.COMMAND NOT IN ('Sleep', 'Daemon', 'Binlog Dump', 'Binlog Dump GTID', 'Connect')

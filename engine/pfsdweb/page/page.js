@@ -112,41 +112,82 @@ function seconds(rows) {
 }
 
 async function showLoad(p) {
+  const now = state.chosen ? null : call('query/waiting').catch(() => null) // an account may see samples alone
   const [load, waits, statements, blockers] = await Promise.all([...['load', 'waits', 'statements', 'blockers'].map(name => query(name, p)), library('uplot.js')])
+  const waiting = await now
   const chart = el('div', { id: 'chart', role: 'img', ariaLabel: 'Active threads over time, by wait class' })
-  return [el('h2', { textContent: 'Active threads' }), chart,
+  return [...waiting ? [table('What waits now', objects(waiting), ['waits_for', 'waiting', 'waits_at', 'blocking_thread', 'blocking_waits_at', 'blocking_locked_at', 'blocking_held', 'certain', 'thread', 'started_at', 'object', 'statement'])] : [],
+    el('h2', { textContent: 'Active threads' }), chart,
     table('Top waits', seconds(objects(waits)), ['event', 'object', 'source', 'wait_class', 'seconds', 'threads']),
     table('Statements', seconds(objects(statements)), ['query', 'db', 'seconds', 'waiting_seconds', 'threads']),
-    table('Blockers', seconds(objects(blockers)), ['locked_at', 'waits_for', 'event', 'object', 'blocked', 'seconds', 'blocking_thread_id']),
+    table('Blockers', seconds(objects(blockers)), ['user', 'query', 'locked_at', 'waits_for', 'event', 'object', 'blocked', 'seconds', 'blocking_thread_id']),
     () => drawLoad(chart, load, p)]
 }
 
-// drawLoad draws stacked areas, the largest class at the bottom.
+// drawLoad draws stacked areas, the largest class at the bottom, and hatches time of which there are no samples.
 function drawLoad(into, load, p) {
-  const step = load.step
-  const first = Math.floor(p.from / 1000 / step), count = Math.floor(p.to / 1000 / step) - first + 1
-  const classes = new Map()
-  for (const [point, name, active] of load.rows) {
-    if (!classes.has(name)) classes.set(name, new Array(count).fill(0))
-    const i = Number(point) - first
-    if (i >= 0 && i < count) classes.get(name)[i] += Number(active)
+  const stretches = load.stretches
+  const classes = new Map() // class -> how many seconds threads were active in it
+  for (const s of stretches) for (const [name, active] of Object.entries(s.active)) classes.set(name, (classes.get(name) ?? 0) + active * (s.to - s.from))
+  const ordered = [...classes.keys()].sort((a, b) => classes.get(b) - classes.get(a))
+  const times = [], own = ordered.map(() => []), gaps = []
+  const point = (at, active) => {
+    times.push(at / 1000)
+    own.forEach((values, i) => values.push(active && (active[ordered[i]] ?? 0)))
   }
-  const sum = a => a.reduce((x, y) => x + y, 0)
-  const ordered = [...classes].sort((a, b) => sum(b[1]) - sum(a[1]))
-  const stacked = new Array(count).fill(0)
-  const data = [Array.from({ length: count }, (_, i) => (first + i) * step)]
-  const series = [{}]
-  const areas = ordered.map(([name, values], i) => ({ name, values: values.map((v, k) => stacked[k] += v), own: values, colour: colours[i % colours.length] }))
+  const gap = (from, to) => {
+    if (to - from < 100) return
+    gaps.push([from / 1000, to / 1000])
+    point(from + 1, null)
+  }
+  let at = p.from
+  for (const s of stretches) {
+    gap(at, s.from)
+    point(s.from + 2, s.active)
+    point(s.to - 2, s.active)
+    at = s.to
+  }
+  gap(at, p.to)
+  const stacked = times.map(() => 0)
+  const areas = ordered.map((name, i) => ({ name, own: own[i], colour: colours[i % colours.length], values: own[i].map((v, k) => v == null ? null : (stacked[k] += v)) }))
+  const data = [times], series = [{}]
   for (const a of areas.reverse()) { // the highest first, so that the lower ones cover it
     data.push(a.values)
-    series.push({ label: a.name, stroke: a.colour, fill: a.colour, width: 1, points: { show: false }, value: (u, v, s, i) => i == null ? '' : a.own[i].toFixed(2) })
+    series.push({ label: a.name, stroke: a.colour, fill: a.colour, width: 1, points: { show: false }, value: (u, v, s, i) => i == null ? '' : a.own[i] == null ? 'no samples' : a.own[i].toFixed(2) })
+  }
+  if (!areas.length) { // the axes are drawn where nobody was active, too
+    data.push(times.map(() => null))
+    series.push({ label: 'nobody', points: { show: false } })
   }
   const style = getComputedStyle(document.documentElement)
   const axis = { stroke: style.getPropertyValue('--weak'), grid: { stroke: style.getPropertyValue('--line') }, ticks: { stroke: style.getPropertyValue('--line') } }
+  into.dataset.gaps = gaps.length
+  if (gaps.length) into.after(el('p', { className: 'weak', textContent: 'Where the chart is hatched, there are no samples: nothing is known of that time.' }))
+  const hatch = u => {
+    const { ctx, bbox } = u
+    ctx.save()
+    ctx.strokeStyle = style.getPropertyValue('--weak')
+    ctx.globalAlpha = 0.35
+    for (const [from, to] of gaps) {
+      const left = Math.max(bbox.left, u.valToPos(from, 'x', true)), right = Math.min(bbox.left + bbox.width, Math.max(left + 1, u.valToPos(to, 'x', true)))
+      ctx.save()
+      ctx.beginPath()
+      ctx.rect(left, bbox.top, right - left, bbox.height)
+      ctx.clip()
+      ctx.beginPath()
+      for (let x = left - bbox.height; x < right; x += 8) {
+        ctx.moveTo(x, bbox.top + bbox.height)
+        ctx.lineTo(x + bbox.height, bbox.top)
+      }
+      ctx.stroke()
+      ctx.restore()
+    }
+    ctx.restore()
+  }
   new uPlot({
-    width: into.clientWidth, height: 240, series, axes: [axis, axis], scales: { y: { range: (u, low, high) => [0, Math.max(1, high || 0)] } },
+    width: into.clientWidth, height: 240, series, axes: [axis, axis], scales: { x: { range: () => [p.from / 1000, p.to / 1000] }, y: { range: (u, low, high) => [0, Math.max(1, high || 0)] } },
     cursor: { drag: { setScale: false } },
-    hooks: { setSelect: [u => {
+    hooks: { draw: [hatch], setSelect: [u => {
       if (u.select.width < 5) return
       state.chosen = { from: 1000 * u.posToVal(u.select.left, 'x'), to: 1000 * u.posToVal(u.select.left + u.select.width, 'x') }
       show()

@@ -20,8 +20,14 @@ BEGIN
               FROM (SELECT 'statement' AS kind, DIGEST AS id, DIGEST_TEXT AS name, CURRENT_SCHEMA AS object, NULL AS source, 1 AS part, SUM(WEIGHT) AS took
                       FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from1 AND SAMPLE_TIME < in_to1 AND DIGEST IS NOT NULL GROUP BY DIGEST, DIGEST_TEXT, CURRENT_SCHEMA
                      UNION ALL
+                    SELECT 'statement', REQUEST_DIGEST, REQUEST_DIGEST_TEXT, REQUEST_SCHEMA, NULL, 1, SUM(WEIGHT)
+                      FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from1 AND SAMPLE_TIME < in_to1 AND NESTED = 'YES' AND REQUEST_DIGEST IS NOT NULL GROUP BY REQUEST_DIGEST, REQUEST_DIGEST_TEXT, REQUEST_SCHEMA
+                     UNION ALL
                     SELECT 'statement', DIGEST, DIGEST_TEXT, CURRENT_SCHEMA, NULL, 2, SUM(WEIGHT)
                       FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from2 AND SAMPLE_TIME < in_to2 AND DIGEST IS NOT NULL GROUP BY DIGEST, DIGEST_TEXT, CURRENT_SCHEMA
+                     UNION ALL
+                    SELECT 'statement', REQUEST_DIGEST, REQUEST_DIGEST_TEXT, REQUEST_SCHEMA, NULL, 2, SUM(WEIGHT)
+                      FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from2 AND SAMPLE_TIME < in_to2 AND NESTED = 'YES' AND REQUEST_DIGEST IS NOT NULL GROUP BY REQUEST_DIGEST, REQUEST_DIGEST_TEXT, REQUEST_SCHEMA
                      UNION ALL
                     SELECT 'wait', COALESCE(EVENT_NAME, WAIT_CLASS), COALESCE(EVENT_NAME, WAIT_CLASS), OBJECT_NAME, SOURCE, 1, SUM(WEIGHT)
                       FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from1 AND SAMPLE_TIME < in_to1 GROUP BY EVENT_NAME, WAIT_CLASS, OBJECT_NAME, SOURCE

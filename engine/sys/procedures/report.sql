@@ -27,17 +27,24 @@ BEGIN
       FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to
      GROUP BY EVENT_NAME, WAIT_CLASS, object, source ORDER BY SUM(WEIGHT) DESC LIMIT 20;
 
+    -- A request has the time of the statements inside of it, too.
     SELECT MAX(t.text) AS statement, t.db AS db, ROUND(SUM(t.took), 1) AS seconds, ROUND(100 * SUM(t.took) / active, 1) AS percent,
-           ROUND(SUM(IF(t.state = 'WAIT', t.took, 0)), 1) AS waiting, COUNT(DISTINCT t.thread) AS threads, t.digest AS digest
-      FROM (SELECT DIGEST AS digest, DIGEST_TEXT AS text, CURRENT_SCHEMA AS db, STATE AS state, THREAD_ID AS thread, SUM(WEIGHT) AS took
-              FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to AND DIGEST IS NOT NULL
-             GROUP BY DIGEST, DIGEST_TEXT, CURRENT_SCHEMA, STATE, THREAD_ID) t
-     GROUP BY t.digest, t.db ORDER BY SUM(t.took) DESC LIMIT 20;
+           ROUND(SUM(IF(t.state = 'WAIT', t.took, 0)), 1) AS waiting, COUNT(DISTINCT t.thread) AS threads, MAX(t.digest) AS digest
+      FROM (SELECT DIGEST AS digest, IFNULL(DIGEST_TEXT, STATEMENT_EVENT_NAME) AS text, IFNULL(DIGEST, STATEMENT_EVENT_NAME) AS id, CURRENT_SCHEMA AS db, STATE AS state, THREAD_ID AS thread, SUM(WEIGHT) AS took
+              FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to AND STATEMENT_EVENT_ID IS NOT NULL
+             GROUP BY DIGEST, DIGEST_TEXT, STATEMENT_EVENT_NAME, CURRENT_SCHEMA, STATE, THREAD_ID
+             UNION ALL
+            SELECT REQUEST_DIGEST, IFNULL(REQUEST_DIGEST_TEXT, REQUEST_EVENT_NAME), IFNULL(REQUEST_DIGEST, REQUEST_EVENT_NAME), REQUEST_SCHEMA, STATE, THREAD_ID, SUM(WEIGHT)
+              FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to AND NESTED = 'YES'
+             GROUP BY REQUEST_DIGEST, REQUEST_DIGEST_TEXT, REQUEST_EVENT_NAME, REQUEST_SCHEMA, STATE, THREAD_ID) t
+     WHERE t.id IS NOT NULL
+     GROUP BY t.id, t.db ORDER BY SUM(t.took) DESC LIMIT 20;
 
-    SELECT BLOCKING_THREAD_ID AS blocking_thread, BLOCKING_SOURCE AS locked_at, BLOCKING_EVENT_NAME AS blocker_waits_for, EVENT_NAME AS wait, OBJECT_NAME AS object,
-           COUNT(DISTINCT THREAD_ID) AS blocked, ROUND(SUM(WEIGHT), 1) AS seconds
+    SELECT BLOCKING_THREAD_ID AS blocking_thread, IF(BLOCKING_USER IS NULL, BLOCKING_THREAD_NAME, CONCAT(BLOCKING_USER, '@', BLOCKING_HOST)) AS user, BLOCKING_DIGEST_TEXT AS statement,
+           BLOCKING_SOURCE AS locked_at, ROUND(MAX(BLOCKING_TIMER_HELD) / 1000000000000, 1) AS held, BLOCKING_EVENT_NAME AS blocker_waits_for, EVENT_NAME AS wait, OBJECT_NAME AS object,
+           COUNT(DISTINCT THREAD_ID) AS blocked, ROUND(SUM(WEIGHT), 1) AS seconds, MIN(SAMPLE_TIME) AS first_seen, MAX(SAMPLE_TIME) AS last_seen
       FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to AND BLOCKING_THREAD_ID IS NOT NULL
-     GROUP BY blocking_thread, locked_at, blocker_waits_for, wait, object ORDER BY SUM(WEIGHT) DESC LIMIT 20;
+     GROUP BY blocking_thread, user, statement, locked_at, blocker_waits_for, wait, object ORDER BY SUM(WEIGHT) DESC LIMIT 20;
 
     SELECT OBJECT_NAME AS file, EVENT_NAME AS wait, SOURCE AS source, ROUND(SUM(WEIGHT), 1) AS seconds, COUNT(DISTINCT THREAD_ID) AS threads
       FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= in_from AND SAMPLE_TIME < in_to AND WAIT_CLASS = 'wait/io/file'

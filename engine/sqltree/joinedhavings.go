@@ -1,0 +1,49 @@
+package sqltree
+
+import (
+	ast "github.com/dolthub/vitess/go/vt/sqlparser"
+
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+)
+
+// hidesColumns reports whether a query joins tables, and has an aggregate of a column of one of them in HAVING.
+//
+// go-mysql-server: looks for the columns of aggregates in HAVING by their names alone, and so finds that of another table: error 1054, or 1146 with the
+// name of a table that there is. MySQL: finds the column.
+func hidesColumns(q *ast.Select) bool {
+	if q.Having == nil || !joins(q.From) || hasSubquery(q.Having) {
+		return false
+	}
+	return finds(q.Having, func(n ast.SQLNode) bool {
+		f, ok := n.(*ast.FuncExpr)
+		return ok && f.Over == nil && planbuilder.IsAggregateFunc(f.Name.Lowered()) && finds(f.Exprs, func(n ast.SQLNode) bool {
+			c, ok := n.(*ast.ColName)
+			return ok && !c.Qualifier.IsEmpty()
+		})
+	})
+}
+
+// joins reports whether a query reads several tables.
+func joins(from ast.TableExprs) bool {
+	if len(from) != 1 {
+		return len(from) > 1
+	}
+	switch t := from[0].(type) {
+	case *ast.JoinTableExpr:
+		return true
+	case *ast.ParenTableExpr:
+		return joins(t.Exprs)
+	}
+	return false
+}
+
+// hasSubquery reports whether n has a subquery.
+func hasSubquery(n ast.SQLNode) bool {
+	found := false
+	_ = ast.Walk(func(n ast.SQLNode) (bool, error) {
+		_, query := n.(*ast.Subquery)
+		found = found || query
+		return !found, nil
+	}, n)
+	return found
+}
