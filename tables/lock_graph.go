@@ -20,7 +20,15 @@ type LockWait struct {
 	Blocker LockParty
 	// Certain is false if the blocker may not be in the way any more.
 	Certain bool
+	// Group is true of a wait for a WaitGroup, which is no lock: it only counts where threads wait for each other for ever.
+	Group bool
 }
+
+// How a WaitGroup is waited for, and how the goroutines are in the way that its method Go has begun.
+const (
+	LockModeWait = "WAIT"
+	LockModeGo   = "GO"
+)
 
 // LockParty is a thread that waits for a lock or is in the way of others.
 type LockParty struct {
@@ -44,6 +52,11 @@ type LockParty struct {
 
 // LockWaits returns the present waits for locks of all kinds. Safe for concurrent use.
 func LockWaits(model Model) []LockWait {
+	return slices.DeleteFunc(allWaits(model), func(w LockWait) bool { return w.Group })
+}
+
+// allWaits is LockWaits with the waits for WaitGroups.
+func allWaits(model Model) []LockWait {
 	all := model.LockWaits()
 	if p, _ := model.Provided(providerKey[LockWait]{}).(Provider[LockWait]); p != nil {
 		all = append(all, p(nil)...)
@@ -66,7 +79,7 @@ const lockPause = 10 * time.Millisecond
 // Such a wait has lasted all the time between the readings. So all waits of a cycle existed at the same moment, and a thread
 // that waits in a cycle waits for ever.
 func deadlocks(model Model) [][]*LockWait {
-	before := LockWaits(model)
+	before := allWaits(model)
 	if len(lockCycles(before)) == 0 {
 		return nil
 	}
@@ -75,7 +88,7 @@ func deadlocks(model Model) [][]*LockWait {
 	for i := range before {
 		seen[before[i].link()] = true
 	}
-	both := slices.DeleteFunc(LockWaits(model), func(w LockWait) bool { return !seen[w.link()] })
+	both := slices.DeleteFunc(allWaits(model), func(w LockWait) bool { return !seen[w.link()] })
 	var all [][]*LockWait
 	for _, places := range lockCycles(both) {
 		var cycle []*LockWait

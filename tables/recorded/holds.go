@@ -41,18 +41,3 @@ func (m *Model) reading(h record.Hold, stray uint64) instr.Holding {
 		Holder: h.Thread, Goroutine: h.Thread, Number: h.Since, Certain: h.Since > stray, Source: m.source(h.Place), Timed: true, Held: m.since(h.Since),
 	}
 }
-
-// reader is who has held a lock for reading for the longest time, besides a goroutine: one that certainly holds it, if there is one;
-// false if nobody is known.
-func reader(holds []record.Hold, address, stray, besides uint64) (first record.Hold, ok bool) {
-	for _, h := range holds {
-		if !h.Shared || h.Address != address || h.Thread == besides {
-			continue
-		}
-		certain, known := h.Since > stray, first.Since > stray
-		if !ok || certain && !known || certain == known && h.Since < first.Since {
-			first, ok = h, true
-		}
-	}
-	return first, ok
-}

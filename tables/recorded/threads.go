@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"fmt"
 	"maps"
 	"time"
 
@@ -20,14 +21,33 @@ var _ tables.Thread = thread{}
 // Current is nil: the reader is another process.
 func (m *Model) Current() tables.Thread { return nil }
 
-// Threads returns the goroutines.
+// Threads returns the goroutines. If some are not shown, the first one stands for them.
 func (m *Model) Threads() []tables.Thread {
 	all := m.rec.Threads()
-	list := make([]tables.Thread, len(all))
-	for i, t := range all {
-		list[i] = thread{m, t}
+	list := make([]tables.Thread, 0, len(all)+1)
+	if m.rec.Unshown() > 0 {
+		list = append(list, thread{m, record.Thread{ID: unshown}})
+	}
+	for _, t := range all {
+		list = append(list, thread{m, t})
 	}
 	return list
+}
+
+// unshown is the number of the thread that stands for the goroutines that are not shown; no goroutine has it.
+const unshown = 0
+
+// unshown says in words what is not shown.
+func (m *Model) unshown() instr.ThreadInfo {
+	n, lost := m.rec.Unshown(), m.rec.Lost().LockWaits
+	info := instr.ThreadInfo{
+		ID: unshown, Name: threadPrefix + "not shown", State: fmt.Sprintf("%d more goroutines are not shown", n), Since: m.rec.Info().Started,
+		Info: fmt.Sprintf("%d more goroutines exist for which the recording has no room; of them only those are shown that wait for a lock", n),
+	}
+	if lost > 0 {
+		info.Info += fmt.Sprintf("; %d waits for locks were not shown either", lost)
+	}
+	return info
 }
 
 // ThreadsOf returns the goroutines, which have neither user nor host.
@@ -88,6 +108,9 @@ func (t thread) ID() uint64 { return t.Thread.ID }
 
 func (t thread) Snapshot() (instr.ThreadInfo, bool) {
 	m := t.model
+	if t.Thread.ID == unshown {
+		return m.unshown(), true
+	}
 	t.model.refresh()
 	state := m.state(t.Running)
 	stage, text := t.doing()

@@ -48,8 +48,8 @@ func TestLinesStay(t *testing.T) {
 			t.Errorf("%s does not change", name)
 		}
 	}
-	if changed != 20 {
-		t.Errorf("%d files change, not 20", changed)
+	if changed != 24 {
+		t.Errorf("%d files change, not 24", changed)
 	}
 }
 
