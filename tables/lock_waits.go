@@ -26,9 +26,9 @@ var _ = register(Def[*lockWaitRow]{
 	Name: "lock_waits",
 	Doc:  "Who waits for a lock, who is in the way, and what those wait for: mutexes, readers-writer locks, metadata locks and rows.",
 	Columns: slices.Concat(lockWaitColumns(), []Column[*lockWaitRow]{
-		{Name: "BLOCKING_WAITS_FOR", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.graph.waiting(r.Blocker.Thread).waitsFor) }, Doc: "The instrument of what the blocking thread waits for itself, which need not be a lock; NULL if it does not wait, or that is not known."},
+		{Name: "BLOCKING_WAITS_FOR", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.graph.blockerWaits(r.LockWait).instrument) }, Doc: "The instrument of what the blocking thread waits for itself while it is in the way, which need not be a lock; NULL if it does not wait, or that is not known."},
 		{Name: "BLOCKING_WAITS_AT", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value {
-			return textOrNull(cut(r.graph.waiting(r.Blocker.Thread).waitsAt, 64))
+			return textOrNull(cut(r.graph.blockerWaits(r.LockWait).place, 64))
 		}, Doc: "The file and line of that wait."},
 		{Name: "CHAIN", Kind: varchar(512), Get: func(r *lockWaitRow) Value { return Text(r.graph.chainText(r.LockWait)) }, Doc: "The ids of the waiting thread, of the one that it waits for, and so on, of several the first; at most 20, and the last one twice where the chain ends in a cycle."},
 		{Name: "CHAIN_LENGTH", Kind: intUnsigned, Get: func(r *lockWaitRow) Value {
@@ -36,8 +36,8 @@ var _ = register(Def[*lockWaitRow]{
 		}, Doc: "How many threads of the chain wait for a lock."},
 		{Name: "ROOT_THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *lockWaitRow) Value { return uintOrNull(r.root()) }, Doc: "The thread at the end of the chain, which waits for no lock; NULL in a deadlock, and if nobody is known to be in the way."},
 		{Name: "ROOT_THREAD_NAME", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.graph.party(r.root()).name) }, Doc: "Its name; NULL if it is no thread any more."},
-		{Name: "ROOT_WAITS_FOR", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.graph.waiting(r.root()).waitsFor) }, Doc: "The instrument of what it waits for; NULL if it does not wait, or that is not known."},
-		{Name: "ROOT_WAITS_AT", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(cut(r.graph.waiting(r.root()).waitsAt, 64)) }, Doc: "The file and line of that wait."},
+		{Name: "ROOT_WAITS_FOR", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.rootWaits().instrument) }, Doc: "The instrument of what it waits for; NULL if it does not wait, or that is not known."},
+		{Name: "ROOT_WAITS_AT", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(cut(r.rootWaits().place, 64)) }, Doc: "The file and line of that wait."},
 	}),
 	Indexes: []Index{
 		{Name: "BLOCKING_THREAD_ID", Columns: []string{"BLOCKING_THREAD_ID"}},
@@ -79,6 +79,13 @@ func (r *lockWaitRow) root() uint64 {
 		return 0
 	}
 	return r.graph.chain(r.Blocker.Thread).root
+}
+
+func (r *lockWaitRow) rootWaits() lockThreadWait {
+	if r.root() == 0 {
+		return lockThreadWait{}
+	}
+	return r.graph.rootWaits(r.LockWait)
 }
 
 // lockWaitColumns are the columns that say which thread waits for which lock, and which thread is

@@ -254,6 +254,7 @@ func (s *Sampler) findBlockers() {
 			first[w.Waiter.Thread] = w
 		}
 	}
+	event := tables.BlockerEvents(s.model, all)
 	for i := range s.sessions {
 		a := &s.sessions[i]
 		w := first[a.Thread]
@@ -261,16 +262,7 @@ func (s *Sampler) findBlockers() {
 			continue // it has got the lock meanwhile and waits for something else
 		}
 		a.Blocker, a.BlockerSource = w.Blocker.Thread, w.Blocker.Source
-		t := s.model.ThreadByID(a.Blocker)
-		if t == nil {
-			continue
-		}
-		s.waits = t.CurrentWaits(s.waits[:0])
-		for j := range s.waits {
-			if e := &s.waits[j]; !e.Ended && e.Class != nil && e.ThreadID == a.Blocker {
-				a.BlockerEvent = e.Class.Name()
-			}
-		}
+		a.BlockerEvent = event(w)
 	}
 }
 
