@@ -38,6 +38,6 @@ func (m *Model) ReadLocks() []tables.HeldLock {
 // reading is a hold for reading. It is certain unless the lock was unlocked later by a goroutine that was not known to hold it.
 func (m *Model) reading(h record.Hold, stray uint64) instr.Holding {
 	return instr.Holding{
-		Holder: h.Thread, Goroutine: h.Thread, Number: h.Since, Certain: h.Since > stray, Source: m.source(h.Place), Timed: true, Held: m.since(h.Since),
+		Holder: h.Thread, Goroutine: h.Thread, Number: h.Number, Certain: h.Since > stray, Source: m.source(h.Place), Timed: true, Held: m.since(h.Since),
 	}
 }

@@ -165,7 +165,7 @@ func (l *lockWaits) forMembers(all []tables.LockWait, w tables.LockWait) []table
 			break
 		}
 		w.Blocker = tables.LockParty{
-			Thread: t.ID, Goroutine: t.ID, Number: t.Created, Mode: tables.LockModeGo, Source: l.model.source(t.Place), Since: l.model.since(t.Created), Timed: true,
+			Thread: t.ID, Goroutine: t.ID, Mode: tables.LockModeGo, Source: l.model.source(t.Place), Since: l.model.since(t.Created), Timed: true,
 		}
 		all = append(all, w)
 	}
