@@ -21,6 +21,9 @@ func (m *Model) setHolds() {
 	}
 }
 
+// CountsHolds is false: who holds locks is recorded, not how often and how long they were held.
+func (m *Model) CountsHolds() bool { return false }
+
 // ReadLocks returns which goroutines hold readers-writer locks for reading, of those locks that somebody has waited for.
 func (m *Model) ReadLocks() []tables.HeldLock {
 	var all []tables.HeldLock
