@@ -101,3 +101,29 @@ func TestRecordedDeadlocks(t *testing.T) {
 		check(recorded.New(rec, tables.Of(instr.NewRegistry())))
 	}
 }
+
+// A goroutine that has ended without unlocking a mutex still holds it, and none of those that have begun since.
+func TestRecordedHolderHasEnded(t *testing.T) {
+	program, dir := wovenOf(t, "stuck"), t.TempDir()
+	cmd := stuck(t, program, dir, "leaves", "PFSD_RECORD_HOLDS=1")
+	rec, err := record.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rec.Close()
+	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	until(t, "it waits", func() bool { return len(model.LockWaits()) == 1 })
+	check := func() {
+		t.Helper()
+		got := namedRows(t, model, "lock_waits", 2, "REQUESTING_THREAD_ID", "BLOCKING_THREAD_ID", "BLOCKING_THREAD_NAME", "BLOCKING_LOCK_STATUS")
+		if len(got) != 1 || !strings.HasPrefix(got[0], "wantLeft ") || !strings.HasSuffix(got[0], " NULL GRANTED") {
+			t.Errorf("waits for locks %q, not for a goroutine that has ended", got)
+		}
+	}
+	check()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	check()
+}
