@@ -20,6 +20,9 @@ var _ = register(Def[*histogramRow]{
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME", "BUCKET_NUMBER"}, Unique: true}},
 	Estimate: func(model Model) int { return instr.HistogramBuckets * len(model.FamilyClasses(instr.FamilyHolds)) },
 	Rows: func(model Model, key Key) Source[*histogramRow] {
+		if !model.CountsHolds() {
+			return list[*histogramRow](nil)
+		}
 		rows := histogramRows{key: key}
 		return each(classes(model, key, "EVENT_NAME", holdKinds...), func(c *instr.Class) []*histogramRow {
 			counts := model.ClassHistogram(c)

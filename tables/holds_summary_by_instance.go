@@ -20,6 +20,9 @@ var _ = register(Def[*statRow]{
 	},
 	Estimate: fixedEstimate,
 	Rows: func(model Model, key Key) Source[*statRow] {
+		if !model.CountsHolds() {
+			return list[*statRow](nil)
+		}
 		return mapped(instances(model, key, "", lockKinds...), func(r *statRow, in Instance) bool {
 			*r = statRow{name: in.Class().Holds().Name(), object: in.ID(), waits: in.(interface{ Holds() instr.Stat }).Holds()}
 			return key.allows("EVENT_NAME", Text(r.name))

@@ -20,7 +20,15 @@ type LockWait struct {
 	Blocker LockParty
 	// Certain is false if the blocker may not be in the way any more.
 	Certain bool
+	// Group is true of a wait for a WaitGroup, which is no lock: it only counts where threads wait for each other for ever.
+	Group bool
 }
+
+// How a WaitGroup is waited for, and how the goroutines are in the way that its method Go has begun.
+const (
+	LockModeWait = "WAIT"
+	LockModeGo   = "GO"
+)
 
 // LockParty is a thread that waits for a lock or is in the way of others.
 type LockParty struct {
@@ -44,6 +52,11 @@ type LockParty struct {
 
 // LockWaits returns the present waits for locks of all kinds. Safe for concurrent use.
 func LockWaits(model Model) []LockWait {
+	return slices.DeleteFunc(allWaits(model), func(w LockWait) bool { return w.Group })
+}
+
+// allWaits is LockWaits with the waits for WaitGroups.
+func allWaits(model Model) []LockWait {
 	all := model.LockWaits()
 	if model.Origin(Schema, "data_lock_waits") != OfProgram { // those of rows and of metadata are the server's
 		return all
@@ -69,7 +82,7 @@ const lockPause = 10 * time.Millisecond
 // Such a wait has lasted all the time between the readings. So all waits of a cycle existed at the same moment, and a thread
 // that waits in a cycle waits for ever.
 func deadlocks(model Model) [][]*LockWait {
-	before := LockWaits(model)
+	before := allWaits(model)
 	if len(lockCycles(before)) == 0 {
 		return nil
 	}
@@ -78,7 +91,7 @@ func deadlocks(model Model) [][]*LockWait {
 	for i := range before {
 		seen[before[i].link()] = true
 	}
-	both := slices.DeleteFunc(LockWaits(model), func(w LockWait) bool { return !seen[w.link()] })
+	both := slices.DeleteFunc(allWaits(model), func(w LockWait) bool { return !seen[w.link()] })
 	var all [][]*LockWait
 	for _, places := range lockCycles(both) {
 		var cycle []*LockWait
@@ -170,9 +183,13 @@ func smallestFirst(waits []LockWait, cycle []int) []int {
 type lockGraph struct {
 	model   Model
 	waits   []LockWait
-	next    map[uint64]uint64 // the thread that a thread waits for; the first of several
+	next    map[uint64]uint64    // the thread that a thread waits for; the first of several
+	first   map[uint64]*LockWait // that wait
 	chains  map[uint64]lockChain
 	parties map[uint64]*lockThread
+	// same are the waits that a second reading has found as well, which was made after what the blocking threads wait for was read; nil
+	// before that. Such a wait has lasted, and the lock was held, all the time in between.
+	same map[link]bool
 	// The path of the chain that is being followed, and the places of its threads in it; empty in between.
 	path  []uint64
 	place map[uint64]int
@@ -187,12 +204,12 @@ type lockChain struct {
 func newLockGraph(model Model, waits []LockWait) *lockGraph {
 	n := len(waits)
 	g := &lockGraph{
-		model: model, waits: waits, next: make(map[uint64]uint64, n), chains: make(map[uint64]lockChain, n), parties: make(map[uint64]*lockThread, n),
+		model: model, waits: waits, next: make(map[uint64]uint64, n), first: make(map[uint64]*LockWait, n), chains: make(map[uint64]lockChain, n), parties: make(map[uint64]*lockThread, n),
 		place: map[uint64]int{},
 	}
 	for i := range waits {
 		if w := &waits[i]; w.Blocker.Thread != 0 && g.next[w.Waiter.Thread] == 0 {
-			g.next[w.Waiter.Thread] = w.Blocker.Thread
+			g.next[w.Waiter.Thread], g.first[w.Waiter.Thread] = w.Blocker.Thread, w
 		}
 	}
 	return g
@@ -261,11 +278,12 @@ func (g *lockGraph) chainText(w *LockWait) string {
 type lockThread struct {
 	name      string
 	goroutine uint64
-	// The innermost running wait of the thread: its instrument and its place in the code.
-	waitsFor, waitsAt string
-	thread            Thread // nil if it has ended
-	waitRead          bool   // waitsFor and waitsAt are set
+	wait      lockThreadWait
+	thread    Thread // nil if it has ended
 }
+
+// lockThreadWait is the innermost running wait of a thread: its instrument and its place in the code.
+type lockThreadWait struct{ instrument, place string }
 
 // goroutineHolder marks a goroutine that is no thread: the rest of the number is the goroutine's
 // number.
@@ -302,19 +320,66 @@ func (g *lockGraph) party(id uint64) *lockThread {
 	return t
 }
 
-// waiting is party, with what the thread waits for.
-func (g *lockGraph) waiting(id uint64) *lockThread {
-	t := g.party(id)
-	if t.waitRead || t.thread == nil {
-		return t
+// readTwice reads what the threads wait for that are in the way of others, and then the waits for locks again.
+func (g *lockGraph) readTwice() {
+	if g.same != nil {
+		return
 	}
-	t.waitRead = true
-	for _, e := range t.thread.CurrentWaits(nil) {
-		if !e.Ended && e.ThreadID == id && e.Class != nil {
-			t.waitsFor, t.waitsAt = e.Class.Name(), e.Source()
+	g.same = map[link]bool{}
+	read := map[uint64]bool{}
+	for i := range g.waits {
+		id := g.waits[i].Blocker.Thread
+		if id == 0 || read[id] {
+			continue
+		}
+		read[id] = true
+		t := g.party(id)
+		if t.thread == nil {
+			continue
+		}
+		for _, e := range t.thread.CurrentWaits(nil) {
+			if !e.Ended && e.ThreadID == id && e.Class != nil {
+				t.wait = lockThreadWait{e.Class.Name(), e.Source()}
+			}
 		}
 	}
-	return t
+	again := LockWaits(g.model)
+	for i := range again {
+		g.same[again[i].link()] = true
+	}
+}
+
+// blockerWaits is what the thread waits for that is in the way of a wait, if it was in the way when that was read. What it waits for later, or
+// has waited for before, is not why the other one waits.
+func (g *lockGraph) blockerWaits(w *LockWait) lockThreadWait {
+	if w.Blocker.Thread == 0 {
+		return lockThreadWait{}
+	}
+	if g.readTwice(); !g.same[w.link()] {
+		return lockThreadWait{}
+	}
+	return g.party(w.Blocker.Thread).wait
+}
+
+// BlockerEvents returns a function that returns the instrument of what the blocking thread of one of the waits waits for itself while it is in
+// the way, "" if it does not wait or that is not known. The function is owned by one goroutine.
+func BlockerEvents(model Model, waits []LockWait) func(*LockWait) string {
+	g := newLockGraph(model, waits)
+	return func(w *LockWait) string { return g.blockerWaits(w).instrument }
+}
+
+// rootWaits is what the thread at the end of the chain waits for that begins with a wait, if all threads of the chain were in the way of the one
+// before when that was read.
+func (g *lockGraph) rootWaits(w *LockWait) lockThreadWait {
+	for last := w; last != nil; last = g.first[last.Blocker.Thread] {
+		if next := g.first[last.Blocker.Thread]; next == nil || next.Blocker.Thread == 0 {
+			return g.blockerWaits(last)
+		}
+		if g.readTwice(); !g.same[last.link()] {
+			break
+		}
+	}
+	return lockThreadWait{}
 }
 
 // statement is the text of the statement that a thread runs, or has run last; "" if there is none.

@@ -26,9 +26,9 @@ var _ = register(Def[*lockWaitRow]{
 	Name: "lock_waits",
 	Doc:  "Who waits for a lock, who is in the way, and what those wait for: mutexes, readers-writer locks, metadata locks and rows.",
 	Columns: slices.Concat(lockWaitColumns(), []Column[*lockWaitRow]{
-		{Name: "BLOCKING_WAITS_FOR", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.graph.waiting(r.Blocker.Thread).waitsFor) }, Doc: "The instrument of what the blocking thread waits for itself, which need not be a lock; NULL if it does not wait, or that is not known."},
+		{Name: "BLOCKING_WAITS_FOR", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.graph.blockerWaits(r.LockWait).instrument) }, Doc: "The instrument of what the blocking thread waits for itself while it is in the way, which need not be a lock; NULL if it does not wait, or that is not known."},
 		{Name: "BLOCKING_WAITS_AT", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value {
-			return textOrNull(cut(r.graph.waiting(r.Blocker.Thread).waitsAt, 64))
+			return textOrNull(cut(r.graph.blockerWaits(r.LockWait).place, 64))
 		}, Doc: "The file and line of that wait."},
 		{Name: "CHAIN", Kind: varchar(512), Get: func(r *lockWaitRow) Value { return Text(r.graph.chainText(r.LockWait)) }, Doc: "The ids of the waiting thread, of the one that it waits for, and so on, of several the first; at most 20, and the last one twice where the chain ends in a cycle."},
 		{Name: "CHAIN_LENGTH", Kind: intUnsigned, Get: func(r *lockWaitRow) Value {
@@ -36,8 +36,8 @@ var _ = register(Def[*lockWaitRow]{
 		}, Doc: "How many threads of the chain wait for a lock."},
 		{Name: "ROOT_THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *lockWaitRow) Value { return uintOrNull(r.root()) }, Doc: "The thread at the end of the chain, which waits for no lock; NULL in a deadlock, and if nobody is known to be in the way."},
 		{Name: "ROOT_THREAD_NAME", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.graph.party(r.root()).name) }, Doc: "Its name; NULL if it is no thread any more."},
-		{Name: "ROOT_WAITS_FOR", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.graph.waiting(r.root()).waitsFor) }, Doc: "The instrument of what it waits for; NULL if it does not wait, or that is not known."},
-		{Name: "ROOT_WAITS_AT", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(cut(r.graph.waiting(r.root()).waitsAt, 64)) }, Doc: "The file and line of that wait."},
+		{Name: "ROOT_WAITS_FOR", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.rootWaits().instrument) }, Doc: "The instrument of what it waits for; NULL if it does not wait, or that is not known."},
+		{Name: "ROOT_WAITS_AT", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(cut(r.rootWaits().place, 64)) }, Doc: "The file and line of that wait."},
 	}),
 	Indexes: []Index{
 		{Name: "BLOCKING_THREAD_ID", Columns: []string{"BLOCKING_THREAD_ID"}},
@@ -82,6 +82,13 @@ func (r *lockWaitRow) root() uint64 {
 	return r.graph.chain(r.Blocker.Thread).root
 }
 
+func (r *lockWaitRow) rootWaits() lockThreadWait {
+	if r.root() == 0 {
+		return lockThreadWait{}
+	}
+	return r.graph.rootWaits(r.LockWait)
+}
+
 // lockWaitColumns are the columns that say which thread waits for which lock, and which thread is
 // in its way.
 func lockWaitColumns() []Column[*lockWaitRow] {
@@ -106,18 +113,18 @@ func lockWaitColumns() []Column[*lockWaitRow] {
 		{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: on(func(o *instr.MetadataObject) string { return cut(o.Schema, 64) }), Doc: "Its schema; NULL if it is in none."},
 		{Name: "OBJECT_NAME", Kind: varchar(64).nullable(), Get: on(func(o *instr.MetadataObject) string { return cut(o.Name, 64) }), Doc: "Its name."},
 		{Name: "INDEX_NAME", Kind: varchar(64).nullable(), Get: on(func(o *instr.MetadataObject) string { return cut(o.Index, 64) }), Doc: "The index whose entry is locked; NULL of other locks."},
-		{Name: "LOCK_MODE", Kind: varchar(32), Get: func(r *lockWaitRow) Value { return Text(r.Waiter.Mode) }, Doc: "How the lock is wanted: EXCLUSIVE or SHARED, a type of metadata locks, or X or S with or without GAP of rows."},
+		{Name: "LOCK_MODE", Kind: varchar(32), Get: func(r *lockWaitRow) Value { return Text(r.Waiter.Mode) }, Doc: "How the lock is wanted: EXCLUSIVE or SHARED, a type of metadata locks, or X or S with or without GAP of rows; WAIT of a WaitGroup."},
 		{Name: "SOURCE", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(cut(r.Waiter.Source, 64)) }, Doc: "The file and line of the code that waits; NULL if unknown."},
 		{Name: "TIMER_WAIT", Kind: bigintUnsigned.nullable(), Get: partySince(waiter), Doc: "How long it has waited, picoseconds; NULL if the wait is not timed."},
 		{Name: "BLOCKING_THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *lockWaitRow) Value { return uintOrNull(r.Blocker.Thread) }, Doc: "The thread in the way; of a goroutine that is no thread 2^63 plus its number; NULL if nobody is known to be."},
 		{Name: "BLOCKING_GOROUTINE_ID", Kind: bigintUnsigned.nullable(), Get: partyGoroutine(blocker), Doc: "The number of its goroutine; NULL if unknown."},
 		{Name: "BLOCKING_THREAD_NAME", Kind: varchar(128).nullable(), Get: partyName(blocker), Doc: "Its name; NULL if it is no thread, or has ended."},
 		{Name: "BLOCKING_STATEMENT", Kind: longtext.nullable(), Get: partyStatement(blocker), Doc: "The statement in which it got the lock, or else the one that it runs or has run last; NULL if there is none."},
-		{Name: "BLOCKING_LOCK_MODE", Kind: varchar(32).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.Blocker.Mode) }, Doc: "How it has the lock, or wants it."},
+		{Name: "BLOCKING_LOCK_MODE", Kind: varchar(32).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.Blocker.Mode) }, Doc: "How it has the lock, or wants it; GO of a goroutine that the method Go of a WaitGroup has begun."},
 		{Name: "BLOCKING_LOCK_STATUS", Kind: enum("GRANTED", "PENDING").nullable(), Get: blockingStatus, Doc: "PENDING if it waits for the lock too, in front of the other thread."},
 		{Name: "BLOCKING_SOURCE", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(cut(r.Blocker.Source, 64)) }, Doc: "The file and line of the code that got the lock; NULL if unknown."},
 		{Name: "BLOCKING_TIMER_HELD", Kind: bigintUnsigned.nullable(), Get: partySince(blocker), Doc: "How long it has had the lock, picoseconds; NULL if unknown."},
-		{Name: "CERTAIN", Kind: yesNo, Get: func(r *lockWaitRow) Value { return yes(r.Certain) }, Doc: "NO if the blocking thread is perhaps not in the way any more, which nothing disproves."},
+		{Name: "CERTAIN", Kind: yesNo.nullable(), Get: certain, Doc: "NO if the blocking thread is perhaps not in the way any more, which nothing disproves; NULL if nobody is known to be."},
 	}
 }
 
@@ -159,6 +166,13 @@ func partySince(of func(*lockWaitRow) *LockParty) func(*lockWaitRow) Value {
 		}
 		return Uint(p.Since)
 	}
+}
+
+func certain(r *lockWaitRow) Value {
+	if r.Blocker.Thread == 0 {
+		return Null
+	}
+	return yes(r.Certain)
 }
 
 func blockingStatus(r *lockWaitRow) Value {

@@ -69,6 +69,8 @@ type classModel interface {
 	// ReadLocks returns which threads hold readers-writer locks for reading, as far as that is
 	// known.
 	ReadLocks() []HeldLock
+	// CountsHolds reports whether it is counted how often and how long locks are held.
+	CountsHolds() bool
 	// LockWaits returns which threads wait for mutexes and readers-writer locks.
 	LockWaits() []LockWait
 	PoolConnections() []instr.PoolConnection

@@ -77,6 +77,8 @@ func (p process) ReadLocks() []HeldLock {
 	return list
 }
 
+func (p process) CountsHolds() bool { return true }
+
 func (p process) LockWaits() []LockWait {
 	all := p.Reader.LockWaits()
 	list := make([]LockWait, len(all))

@@ -61,12 +61,10 @@ func TestHoldsOfARecording(t *testing.T) {
 		t.Error("holds are recorded while all their instruments are off")
 	}
 	for _, def := range tables.All() {
-		if strings.HasPrefix(def.Name(), "holds_summary_") {
+		if strings.HasPrefix(def.Name(), "holds_") {
 			def.Truncate(model)
-			for _, row := range rows(t, model, def.Name(), "COUNT_STAR", "EVENT_NAME") {
-				if !strings.HasPrefix(row, "0 ") {
-					t.Errorf("%s counts holds: %s", def.Name(), row)
-				}
+			if all := rows(t, model, def.Name(), "EVENT_NAME"); len(all) > 0 { // how long locks are held is not recorded
+				t.Errorf("%s has rows: %q", def.Name(), all)
 			}
 		}
 	}

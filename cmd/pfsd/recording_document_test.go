@@ -65,9 +65,11 @@ func TestRecordingDocument(t *testing.T) {
 	for _, c := range commands {
 		switch command := strings.TrimSpace(strings.TrimSuffix(c[1], "&")); {
 		case strings.HasPrefix(command, "PFSD_RECORD="):
-			variable, program, _ := strings.Cut(command, " ")
-			cmd := shell(program)
-			cmd.Env = append(cmd.Env, strings.ReplaceAll(variable, "/tmp/recordings", recordings))
+			fields := strings.Fields(command)
+			cmd := shell(fields[len(fields)-1])
+			for _, variable := range fields[:len(fields)-1] {
+				cmd.Env = append(cmd.Env, strings.ReplaceAll(variable, "/tmp/recordings", recordings))
+			}
 			shop = start(t, cmd)
 		case strings.HasPrefix(command, "sleep "):
 			awaitDeadlock(t, recordings)

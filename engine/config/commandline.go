@@ -8,6 +8,10 @@ import (
 	"pfsd/engine/sysvar"
 )
 
+// recorderVariables are the variables that programs read which were built with pfsd build: PFSD_RECORD, and those that begin with it. They may
+// be in pfsd's own environment, too.
+const recorderVariables = "record"
+
 // environmentPrefix begins the names of environment variables that are options.
 const environmentPrefix = "PFSD_"
 
@@ -196,6 +200,9 @@ func readEnvironment(environ []string) (as []assignment, file string) {
 			continue
 		}
 		name = canonical(strings.ToLower(name))
+		if name == recorderVariables || strings.HasPrefix(name, recorderVariables+"-") {
+			continue
+		}
 		if name == "defaults-file" {
 			file = value
 			continue

@@ -159,7 +159,7 @@ func TestEnvironment(t *testing.T) {
 	file := writeFile(t, "my.cnf", "[pfsd]\nport=1\nmax-connections=1\nsocket=/file\n")
 	line, err := ParseCommandLine([]string{"--port=3"}, []string{
 		"PFSD_DEFAULTS_FILE=" + file, "PFSD_PORT=2", "PFSD_MAX_CONNECTIONS=2", "PORT=9",
-		"PFSD_PERFORMANCE_SCHEMA_INSTRUMENT=wait/%=ON,idle=OFF", "PFSD_SERVICE_HOST=10.0.0.1",
+		"PFSD_PERFORMANCE_SCHEMA_INSTRUMENT=wait/%=ON,idle=OFF", "PFSD_SERVICE_HOST=10.0.0.1", "PFSD_RECORD=/tmp", "PFSD_RECORD_HOLDS=1",
 	})
 	if err != nil {
 		t.Fatal(err)

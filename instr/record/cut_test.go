@@ -16,7 +16,7 @@ import (
 
 // boundaries are where the regions of the layout begin and end, but for the first one.
 var boundaries = []int64{
-	recAtIndex, recAtFDs, recAtClasses, recAtObjects, recAtStats, recAtLong, recAtText, recAtFiles, recAtThreads, recAtRings, recAtWaits, recAtTimes, recAtHolds, recAtWork,
+	recAtIndex, recAtFDs, recAtClasses, recAtObjects, recAtStats, recAtLong, recAtText, recAtFiles, recAtThreads, recAtSpare, recAtRings, recAtWaits, recAtTimes, recAtHolds, recAtWork,
 	recAtWorkIndex, recAtWorkStats, recAtStatementsLong, recAtStagesLong, recAtTransactionLong, recAtWorkText, recAtWorkRows, recAtWorkRings, recSize,
 }
 

@@ -8,6 +8,7 @@ type Hold struct {
 	Address uint64 // of the lock
 	Shared  bool   // for reading
 	Since   uint64 // as Event.Start
+	Number  uint64 // tells the holds of one goroutine apart; unlike Since, it stays the same when the clock is known better
 	// Place is the class of the code that got the lock, 0 if it is not known: it is known if somebody has waited for the lock.
 	Place uint32
 }
@@ -50,7 +51,7 @@ func (r *Recording) Holds() []Hold {
 		}
 		for _, l := range row.locks[:min(row.n, recHoldLocks)] {
 			list = append(list, Hold{
-				Thread: row.goid, Address: l.address &^ 1, Shared: l.address&1 != 0, Since: c.since(l.ticks), Place: places[l.pcs],
+				Thread: row.goid, Address: l.address &^ 1, Shared: l.address&1 != 0, Since: c.since(l.ticks), Number: l.ticks, Place: places[l.pcs],
 			})
 		}
 	})

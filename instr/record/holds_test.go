@@ -22,13 +22,21 @@ func TestHolds(t *testing.T) {
 	row.goid = 9 // has ended
 	put(im, recAtHolds+2*recHoldsSize, row)
 	r := im.open()
-	want := []Hold{{Thread: 7, Address: 0xc000, Since: 600, Place: 3}, {Thread: 7, Address: 0xc100, Shared: true, Since: 800}}
+	want := []Hold{{Thread: 7, Address: 0xc000, Since: 600, Number: 1300, Place: 3}, {Thread: 7, Address: 0xc100, Shared: true, Since: 800, Number: 1400}}
 	if got := r.Holds(); !slices.Equal(got, want) {
 		t.Errorf("holds %+v, want %+v", got, want)
 	}
 	if l := r.Locks(); len(l) != 1 || l[0].Since != 600 || l[0].Place != 3 || l[0].Readers != 0 || l[0].Stray != 700 {
 		t.Errorf("locks %+v", l)
 	}
+	// The program now knows better how long a tick is. The holds are the same ones.
+	again := h
+	again.nano1 += 100
+	put(im, 0, again)
+	if got := r.Holds(); len(got) != 2 || got[0].Since == want[0].Since || got[0].Number != want[0].Number || got[1].Number != want[1].Number {
+		t.Errorf("with another clock the holds are %+v, and were %+v", got, want)
+	}
+	put(im, 0, h)
 	// The same rows count for nothing after a switch, for another goroutine, or in another place.
 	for name, change := range map[string]func(row *recHolds){
 		"another level": func(row *recHolds) { row.level = 3 }, "another goroutine": func(row *recHolds) { row.goid = 8 }, "being written": func(row *recHolds) { row.seq = 3 },

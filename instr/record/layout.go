@@ -15,10 +15,12 @@ const (
 	recMagic   = 0x3164_7263_6473_6670 // pfsdcrd1
 	recVersion = 5
 
-	recMaxProcs    = 64     // GOMAXPROCS; events on others are lost
+	recMaxProcs    = 128    // rows of processors
+	recOwnProcs    = 64     // the first so many processors have a row each; the others share the rest
 	recMaxClasses  = 4096   // kinds of events by place in the code, 0 is none
 	recClassChunk  = 64     // classes whose rows and statistics are reserved together
 	recMaxThreads  = 131072 // goroutines at a time, 0 is none
+	recMaxSpare    = 65536  // further rows: each is of a goroutine without a row, while it waits for a lock
 	recMaxRings    = 4096   // the first so many of them have a history
 	recMaxFiles    = 4096   // files by name, and open sockets; 0 is none
 	recMaxFDs      = 16384
@@ -52,7 +54,8 @@ const (
 	recAtText    = recAtLong + recMaxProcs*recHistoryLong*recEventSize
 	recAtFiles   = recAtText + recTextSize
 	recAtThreads = recAtFiles + recMaxFiles*recFileSize
-	recAtRings   = recAtThreads + recMaxThreads*recThreadSize
+	recAtSpare   = recAtThreads + recMaxThreads*recThreadSize
+	recAtRings   = recAtSpare + recMaxSpare*recThreadSize
 	recAtWaits   = recAtRings + recMaxRings*recHistory*recEventSize
 	recAtTimes   = recAtWaits + recWaitRows*recWaitsSize
 	recAtHolds   = recAtTimes + recMaxTimes*recMaxProcs*recTimesSize
@@ -143,7 +146,7 @@ type recHeader struct {
 	classes       uint32 // how many there are, 0 included
 	threads       uint32 // the same
 	text          uint32 // bytes
-	procs         uint32 // how many there is room for
+	procs         uint32 // how many rows of processors there are
 	files         uint32 // 1 more than the highest that is used
 	program       uint32 // text: the path of the executable, of programLen bytes
 	programLen    uint32
@@ -155,7 +158,7 @@ type recHeader struct {
 	lostThreads   uint64
 	lostFiles     uint64
 	lostObjects   uint64
-	lostEvents    uint64 // on processors without room
+	lostEvents    uint64 // on processors without room, and at places in the code without room
 	switches      [32]uint32
 	waitRows      uint32 //nolint:unused // of the recorder: how many rows of statistics goroutines have beyond their first ones
 	times         uint32 //nolint:unused // of the recorder: how many classes have histograms
@@ -165,6 +168,10 @@ type recHeader struct {
 	overlayLen    uint32
 	lostTimes     uint64 // events of classes that have none because there is no room
 	reached       uint64 // the file has at least so many bytes: stored after it has grown, and never less
+	spare         uint32 // how many spare rows there are
+	spareFree     uint32 //nolint:unused // of the recorder: 1 more than the first one that is free
+	unshown       uint64 // goroutines that exist and have no row
+	lostLockWaits uint64 // waits for locks of goroutines without a row, while there was no spare one
 	work          recWorkHeader
 	module        uint32 // text: the path of the main module
 	moduleLen     uint32
@@ -193,7 +200,7 @@ type recThread struct {
 	class, place uint32 // of the start function and of the go statement; class 0: the row is free
 	created      uint64 // ticks
 	running      uint32 // the class of the wait that goes on, 0 if none does
-	object       uint32 // of that wait: a row of objects, 0 if it has none
+	object       uint32 // of that wait: a row of objects, 0 if it has none; of a mutex only when the goroutine sleeps
 	start        uint64 // ticks, 0 if untimed
 	address      uint64
 	events       uint64 // that have begun, without a wait that goes on
@@ -201,7 +208,9 @@ type recThread struct {
 	nesting      uint32 // what the wait is part of, as in recEvent
 	waits        uint64 //nolint:unused // of the recorder: that have ended
 	work         uint32 // its row of what it does, 0 if it has none
-	_            [36]byte
+	_            uint32
+	group        uint64 // the WaitGroup whose method Go has begun it, an address; 0 if none has
+	_            [24]byte
 }
 
 type recEvent struct {
@@ -244,7 +253,9 @@ type recObject struct {
 	class   uint32 // of the last wait
 	stat    recFileStat
 	stray   uint64 // ticks when it was last unlocked for reading by a goroutine that was not known to hold it
-	_       [32]byte
+	changes uint64 // how often another goroutine, or none, has become the holder
+	readers uint32 // of a readers-writer lock: how many readers the holder waits for; it has the lock if there are none
+	_       [20]byte
 }
 
 // Statistics by goroutine and class.

@@ -107,6 +107,7 @@ type Recording struct {
 	torn   atomic.Uint64
 
 	reached uint64                // bytes that the file had when it was opened, at least
+	end     atomic.Uint64         // the last moment of a recording whose process has ended; 0 if it has not, or nobody has asked
 	failed  atomic.Pointer[error] // see Err
 
 	mu      sync.Mutex
@@ -160,7 +161,8 @@ type Thread struct {
 	Created      uint64
 	Events       uint64 // that have begun, without Running
 	Switches     Switches
-	Running      Event // the present wait; its Class is 0 if there is none
+	Running      Event  // the present wait; its Class is 0 if there is none
+	Group        uint64 // the WaitGroup whose method Go has begun it, as the Object of those who wait for it; 0 if none has
 	object       uint32
 	slot         uint32
 	work         uint32
@@ -190,21 +192,6 @@ type File struct {
 	FD                 uint32
 	Class              uint32 // of an operation on it, 0 if there was none
 	Reads, Writes, All Stat   // All is the operations that neither read nor write
-}
-
-// Lock is a mutex or a readers-writer lock that was waited for.
-type Lock struct {
-	Address uint64
-	Class   uint32 // of a wait for it
-	// Holder is the goroutine that holds it while another one waits for it, else 0.
-	Holder uint64
-	Since  uint64 // when the holder got it, as Event.Start; 0 if unknown
-	Place  uint32 // the class of the holder's wait for it, or of kind HoldPlace; 0 if unknown
-	Stat   Stat
-	// Readers is how many goroutines are known to hold it for reading. Stray is when a goroutine has last unlocked it that was not known to,
-	// as Event.Start; those that got it earlier may no longer hold it.
-	Readers int
-	Stray   uint64
 }
 
 // Open opens a recording. The errors are ErrNotARecording, ErrCut, ErrVersion and those of files; they name the file.
@@ -289,14 +276,17 @@ func (r *Recording) Info() Info { return r.info }
 func (r *Recording) Torn() uint64 { return r.torn.Load() }
 
 // Lost is how much was not recorded because there was no room: places in the code, goroutines,
-// files, locks, events, and events in the statistics of goroutines and in histograms.
-type Lost struct{ Classes, Threads, Files, Locks, Events, Waits, Times uint64 }
+// files, locks, events, events in the statistics of goroutines and in histograms, and waits for locks of goroutines without a row.
+type Lost struct{ Classes, Threads, Files, Locks, Events, Waits, Times, LockWaits uint64 }
 
 // Lost is what was not recorded.
 func (r *Recording) Lost() Lost {
 	h := r.head()
-	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, r.lostWaits(h.procs), h.lostTimes}
+	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, r.lostWaits(h.procs), h.lostTimes, h.lostLockWaits}
 }
+
+// Unshown is how many goroutines exist that Threads has only while they wait for locks.
+func (r *Recording) Unshown() uint64 { return r.head().unshown }
 
 // Standard reports whether the package of a function belongs to the standard library.
 func (r *Recording) Standard(function string) bool {
@@ -546,26 +536,20 @@ func (c clock) stat(s recFileStat) Stat {
 	return out
 }
 
-// Now is the present moment, nanoseconds since the recording began; if the process has ended, the
-// last moment that is known.
-func (r *Recording) Now() uint64 {
-	c := r.clock()
-	if r.Alive() {
-		return max(monotonic(), c.monotonic) - c.monotonic
-	}
-	return c.last
-}
-
-// Threads returns the goroutines, in the order of their rows.
+// Threads returns the goroutines, in the order of their rows. Of those for which there is no row it has those that wait for locks.
 func (r *Recording) Threads() []Thread {
 	n := int(min(r.head().threads, recMaxThreads))
 	list := make([]Thread, 0, n)
 	c := r.clock()
-	r.stable(recAtThreads, recThreadSize, n, false, func(i int, b []byte) {
-		if t, ok := c.thread(uint32(i), b); ok {
-			list = append(list, t)
-		}
-	})
+	rows := func(first, n uint32) {
+		r.stable(recAtThreads+uint64(first)*recThreadSize, recThreadSize, int(n), false, func(i int, b []byte) {
+			if t, ok := c.thread(first+uint32(i), b); ok {
+				list = append(list, t)
+			}
+		})
+	}
+	rows(0, uint32(n))
+	rows(recMaxThreads, min(r.head().spare, recMaxSpare))
 	return list
 }
 
@@ -573,7 +557,7 @@ func (c clock) thread(slot uint32, b []byte) (Thread, bool) {
 	row := decode[recThread](b)
 	t := Thread{
 		ID: row.goid, Parent: row.parent, Class: row.class, Place: row.place, Created: c.since(row.created),
-		Events: row.events, Switches: Switches(row.switches), object: row.object, slot: slot, work: row.work,
+		Events: row.events, Switches: Switches(row.switches), object: row.object, slot: slot, work: row.work, Group: row.group,
 	}
 	if row.running != 0 {
 		t.Running = Event{Thread: row.goid, ID: row.events + 1, Class: row.running, Object: row.address, Timed: row.start != 0}
@@ -690,52 +674,6 @@ func (r *Recording) Files() []File {
 			ID: row.hash, Kind: Kind(row.kind), Name: strings.ToValidUTF8(string(name), "?"), Opens: row.opens, FD: row.fd, Class: row.class,
 			Reads: c.stat(row.io[0]), Writes: c.stat(row.io[1]), All: c.stat(row.io[2]),
 		})
-	})
-	return list
-}
-
-// Locks returns the locks that goroutines have waited for.
-func (r *Recording) Locks() []Lock { return r.LocksOf(r.LockWaiters()) }
-
-// LocksOf is Locks for who has read LockWaiters just now.
-func (r *Recording) LocksOf(waiters []Thread) []Lock {
-	// The holder of a lock is known while a goroutine waits for it. One that waits for the end of readers holds the mutex within the lock
-	// itself, and has not the lock.
-	waited, exclusive := map[uint32]uint32{}, map[uint32]bool{}
-	classes := r.Classes()
-	for _, t := range waiters {
-		if t.Running.Class != 0 {
-			waited[t.object] = t.Running.Class
-			if int(t.Running.Class) < len(classes) && classes[t.Running.Class].Kind != WriteLock {
-				exclusive[t.object] = true
-			}
-		}
-	}
-	holds := r.Holds()
-	var list []Lock
-	c := r.clock()
-	r.stable(recAtObjects, recObjectSize, recMaxObjects, true, func(i int, b []byte) {
-		row := decode[recObject](b)
-		if row.address == 0 || i == 0 {
-			return
-		}
-		l := Lock{Address: row.address, Class: row.class, Stat: c.stat(row.stat)}
-		if class := waited[uint32(i)]; class != 0 {
-			if l.Class == 0 {
-				l.Class = class
-			}
-			if exclusive[uint32(i)] {
-				l.Holder, l.Place = row.holder, row.place
-				if row.since != 0 {
-					l.Since = c.since(row.since)
-				}
-			}
-		}
-		if row.stray != 0 {
-			l.Stray = c.since(row.stray)
-		}
-		l.held(holds)
-		list = append(list, l)
 	})
 	return list
 }

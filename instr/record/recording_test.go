@@ -61,7 +61,7 @@ func text(s string) (at, n uint32) { return uint32(strings.Index(texts, s)), uin
 func header() recHeader {
 	h := recHeader{
 		magic: recMagic, version: recVersion, size: recSize, pid: 4711, ticks0: 1000, nano0: 50, wall0: 1e18,
-		ticks1: 2000, nano1: 2050, reached: recSize, classes: 3, threads: 4, text: uint32(len(texts)), procs: 2, files: 3,
+		ticks1: 2000, nano1: 2050, reached: recSize, classes: 3, threads: 4, text: uint32(len(texts)), procs: 2, files: 3, unshown: 5,
 	}
 	h.goVersion, h.goVersionLen = text("go1.26.8")
 	h.program, h.programLen = text("./server")
@@ -366,7 +366,7 @@ func values(all ...any) []any { return all }
 
 // readings are all that can be read.
 var readings = []reading{
-	one("Info", (*Recording).Info), one("Lost", (*Recording).Lost), one("Now", (*Recording).Now), one("HoldsRecorded", (*Recording).HoldsRecorded),
+	one("Info", (*Recording).Info), one("Lost", (*Recording).Lost), one("Unshown", (*Recording).Unshown), one("Now", (*Recording).Now), one("HoldsRecorded", (*Recording).HoldsRecorded),
 	one("ThreadRows", (*Recording).ThreadRows), one("HistoryLongSize", (*Recording).HistoryLongSize), one("Classes", (*Recording).Classes),
 	each("ClassStat", (*Recording).ClassStat), each("ClassSwitches", (*Recording).ClassSwitches), each("ClassTimes", (*Recording).ClassTimes),
 	each("BucketMiddles", (*Recording).BucketMiddles), each("KindSwitches", func(r *Recording, i uint32) Switches { return r.KindSwitches(Kind(i)) }),

@@ -19,7 +19,7 @@ type mark uint8
 
 const (
 	markUsed  mark  = 1 << iota // there is a goroutine
-	markLock                    // it waits for a lock
+	markLock                    // it waits for a lock or a WaitGroup
 	markBusy                    // it may do something for somebody
 	notWhole  = 1               // an odd seq
 	seenBatch = 512             // rows
@@ -31,7 +31,7 @@ var idleKinds = [Kinds]bool{Cond: true, WaitGroup: true, Receive: true, Send: tr
 // Busy returns the goroutines that are in a wait that is not only for something to do, or that have had a request or a query.
 func (r *Recording) Busy() []Thread { return r.marked(markBusy) }
 
-// LockWaiters returns the goroutines that wait for mutexes and readers-writer locks.
+// LockWaiters returns the goroutines that wait for mutexes, readers-writer locks and WaitGroups.
 func (r *Recording) LockWaiters() []Thread { return r.marked(markLock) }
 
 // marked returns the goroutines with a mark, in the order of their rows.
@@ -41,16 +41,25 @@ func (r *Recording) marked(want mark) []Thread {
 	s := &r.seen
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := int(min(r.head().threads, recMaxThreads))
-	for len(s.seqs) < n {
-		s.seqs, s.marks = append(s.seqs, notWhole), append(s.marks, 0)
-	}
 	if s.batch == nil {
 		s.batch = make([]byte, seenBatch*recThreadSize)
 	}
-	var list []Thread
-	for first := 0; first < n; first += seenBatch {
-		rows := min(seenBatch, n-first)
+	h := r.head()
+	list := r.markedIn(nil, want, c, classes, 0, int(min(h.threads, recMaxThreads)))
+	return r.markedIn(list, want, c, classes, recMaxThreads, recMaxThreads+int(min(h.spare, recMaxSpare)))
+}
+
+// markedIn appends the goroutines with a mark in the rows from first up to end.
+func (r *Recording) markedIn(list []Thread, want mark, c clock, classes []Class, first, end int) []Thread {
+	s := &r.seen
+	if first == end {
+		return list
+	}
+	for len(s.seqs) < end {
+		s.seqs, s.marks = append(s.seqs, notWhole), append(s.marks, 0)
+	}
+	for ; first < end; first += seenBatch {
+		rows := min(seenBatch, end-first)
 		b := s.batch[:rows*recThreadSize]
 		r.read(recAtThreads+uint64(first*recThreadSize), b)
 		for i := range rows {
@@ -91,6 +100,8 @@ func markOf(t *Thread, used bool, classes []Class) (m mark) {
 		switch {
 		case kind == Mutex || kind == ReadLock || kind == WriteLock:
 			m |= markLock | markBusy
+		case kind == WaitGroup:
+			m |= markLock
 		case kind == 0:
 			m |= markLock | markBusy // it is asked again what it is
 		case !idleKinds[kind]:

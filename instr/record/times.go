@@ -29,12 +29,12 @@ func (r *Recording) WorkTimes(class uint32) (t Times) {
 
 // times is the histogram with a number.
 func (r *Recording) times(n uint32, c clock) (t Times) {
-	number, procs := uint64(n), uint64(min(r.head().procs, recMaxProcs))
+	number := uint64(n)
 	if number == 0 || number > recMaxTimes {
 		return t
 	}
-	for p := range procs {
-		row := readRow[recTimes](r, recAtTimes+((number-1)*procs+p)*recTimesSize)
+	for p := range uint64(min(r.head().procs, recMaxProcs)) {
+		row := readRow[recTimes](r, recAtTimes+((number-1)*recMaxProcs+p)*recTimesSize)
 		for i, n := range row.buckets {
 			t.Counts[i] += n
 		}

@@ -11,8 +11,8 @@ func TestClassTimes(t *testing.T) {
 	one, two := recTimes{longest: 90}, recTimes{longest: 100}
 	one.buckets[3], one.buckets[30] = 1, 2
 	two.buckets[30], two.buckets[recBuckets-1] = 4, 1
-	put(im, recAtTimes+4*recTimesSize, one)
-	put(im, recAtTimes+5*recTimesSize, two)
+	put(im, recAtTimes+2*recMaxProcs*recTimesSize, one)
+	put(im, recAtTimes+(2*recMaxProcs+1)*recTimesSize, two)
 	r := im.open()
 	got := r.ClassTimes(2)
 	want := Times{Max: 200_000}

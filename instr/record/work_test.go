@@ -58,7 +58,7 @@ func (im *image) fillWork() {
 	put(im, recAtStagesLong, stage)
 	times := recTimes{longest: 200}
 	times.buckets[30] = 2
-	put(im, recAtTimes+4*recTimesSize, times)
+	put(im, recAtTimes+2*recMaxProcs*recTimesSize, times)
 	put(im, recAtWorkStats+6*recWorkStatSize, recWorkStat{
 		seq: 2, stat: recWorkTimes{count: 2, ticks: 300, least: ^uint64(100), longest: 200}, counts: recCounts{errors: 1, sent: 3}, first: 1300, last: 1400,
 	})

@@ -309,6 +309,7 @@ func (s *Sampler) findBlockers(model tables.Model) {
 		}
 	}
 	blockers := map[uint64]blocker{} // many may wait for one
+	event := tables.BlockerEvents(model, all)
 	for i := range s.sessions {
 		a := &s.sessions[i]
 		w := first[a.Thread]
@@ -324,25 +325,19 @@ func (s *Sampler) findBlockers(model tables.Model) {
 			b = s.blocker(model, a.Blocker)
 			blockers[a.Blocker] = b
 		}
-		a.BlockerEvent, a.BlockerName, a.BlockerUser, a.BlockerHost, a.BlockerDigestText = b.event, b.name, b.user, b.host, b.digestText
+		a.BlockerEvent = event(w)
+		a.BlockerName, a.BlockerUser, a.BlockerHost, a.BlockerDigestText = b.name, b.user, b.host, b.digestText
 	}
 }
 
-// blocker is what a sample keeps of a thread in the way of others: the instrument of what it waits for, "" if it does not wait, who it is,
-// and its statement.
-type blocker struct{ event, name, user, host, digestText string }
+// blocker is what a sample keeps of a thread in the way of others: who it is, and its statement.
+type blocker struct{ name, user, host, digestText string }
 
 // blocker describes a thread in the way of others.
 func (s *Sampler) blocker(model tables.Model, thread uint64) (b blocker) {
 	t := model.ThreadByID(thread)
 	if t == nil {
 		return b
-	}
-	s.waits = t.CurrentWaits(s.waits[:0])
-	for j := range s.waits {
-		if e := &s.waits[j]; !e.Ended && e.Class != nil && e.ThreadID == thread {
-			b.event = e.Class.Name()
-		}
 	}
 	if info, ok := t.Snapshot(); ok && info.ID == thread {
 		b.name, b.user, b.host = info.Name, info.Account.User, info.Account.Host

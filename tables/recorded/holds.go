@@ -21,6 +21,9 @@ func (m *Model) setHolds() {
 	}
 }
 
+// CountsHolds is false: who holds locks is recorded, not how often and how long they were held.
+func (m *Model) CountsHolds() bool { return false }
+
 // ReadLocks returns which goroutines hold readers-writer locks for reading, of those locks that somebody has waited for.
 func (m *Model) ReadLocks() []tables.HeldLock {
 	var all []tables.HeldLock
@@ -38,21 +41,6 @@ func (m *Model) ReadLocks() []tables.HeldLock {
 // reading is a hold for reading. It is certain unless the lock was unlocked later by a goroutine that was not known to hold it.
 func (m *Model) reading(h record.Hold, stray uint64) instr.Holding {
 	return instr.Holding{
-		Holder: h.Thread, Goroutine: h.Thread, Number: h.Since, Certain: h.Since > stray, Source: m.source(h.Place), Timed: true, Held: m.since(h.Since),
+		Holder: h.Thread, Goroutine: h.Thread, Number: h.Number, Certain: h.Since > stray, Source: m.source(h.Place), Timed: true, Held: m.since(h.Since),
 	}
-}
-
-// reader is who has held a lock for reading for the longest time, besides a goroutine: one that certainly holds it, if there is one;
-// false if nobody is known.
-func reader(holds []record.Hold, address, stray, besides uint64) (first record.Hold, ok bool) {
-	for _, h := range holds {
-		if !h.Shared || h.Address != address || h.Thread == besides {
-			continue
-		}
-		certain, known := h.Since > stray, first.Since > stray
-		if !ok || certain && !known || certain == known && h.Since < first.Since {
-			first, ok = h, true
-		}
-	}
-	return first, ok
 }

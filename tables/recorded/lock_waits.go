@@ -6,9 +6,29 @@ import (
 	"pfsd/tables"
 )
 
+// mostBlockers is how many threads are named that one thread waits for.
+const mostBlockers = 64
+
+// lockWaits is what one reading has found.
+type lockWaits struct {
+	model   *Model
+	waiting []lockWaiter
+	writers map[uint64]*lockWaiter   // those that wait for the end of readers, by lock
+	members map[uint64][]*lockWaiter // those that the method Go of a WaitGroup has begun, by the group
+	locks   map[uint64]record.Lock
+	readers map[uint64][]record.Hold // by lock, those that wait for a lock themselves first
+}
+
+// lockWaiter is a goroutine that waits for a lock or a WaitGroup.
+type lockWaiter struct {
+	record.Thread
+	instrument
+}
+
 // LockWaits returns which goroutines wait for mutexes and readers-writer locks, and who holds those. Each was true at one moment: the
 // holder is read after the wait, and the wait was still running afterwards. Who holds a lock for reading is
-// known while an instrument of holds is on.
+// known while an instrument of holds is on. A goroutine that waits for a WaitGroup waits for those that its method Go has begun; they are
+// there if they wait, too.
 func (m *Model) LockWaits() []tables.LockWait {
 	return m.lockWaits(m.rec.LockWaiters)
 }
@@ -19,47 +39,139 @@ func (m *Model) lockWaits(read func() []record.Thread) []tables.LockWait {
 		return nil
 	}
 	m.refresh()
-	var waiting []record.Thread
-	waiters := read()
-	for _, t := range waiters {
-		if in := m.instrumentOf(t.Running.Class); in.class != nil && (in.class.Kind() == instr.KindMutex || in.class.Kind() == instr.KindRWMutex) {
-			waiting = append(waiting, t)
-		}
-	}
-	locks := map[uint64]record.Lock{}
-	if len(waiting) > 0 {
-		for _, l := range m.rec.LocksOf(waiters) {
-			locks[l.Address] = l
-		}
-	}
-	holds := m.rec.Holds()
+	l := m.waitsOf(read())
 	var all []tables.LockWait
-	for _, t := range waiting {
+	for i := range l.waiting {
+		t := &l.waiting[i]
 		e := &t.Running
-		if again, ok := m.rec.Thread(t.ID); !ok || again.Running.Class != e.Class || again.Running.ID != e.ID {
-			continue
-		}
-		in := m.instrumentOf(e.Class)
 		w := tables.LockWait{
-			Class: in.class, Object: e.Object, Certain: true,
+			Class: t.class, Object: e.Object,
 			Waiter: tables.LockParty{
-				Thread: t.ID, Goroutine: t.ID, Name: m.threadName(t.Class), Number: e.ID, Mode: tables.LockMode(in.op == instr.OpReadLock), Source: m.source(e.Class),
+				Thread: t.ID, Goroutine: t.ID, Name: m.threadName(t.Class), Number: e.ID, Mode: tables.LockMode(t.op == instr.OpReadLock), Source: m.source(e.Class),
 				Since: m.since(e.Start), Timed: e.Timed,
 			},
 		}
-		if l := (&lock{Lock: locks[e.Object], model: m}); l.Lock.Holder != t.ID {
-			if h, held := l.Holding(); held {
-				w.Blocker = tables.LockParty{
-					Thread: h.Holder, Goroutine: h.Holder, Number: h.Number, Mode: tables.LockMode(false), Source: h.Source, Since: h.Held, Timed: h.Timed,
-				}
+		before := len(all)
+		switch t.kind {
+		case record.WaitGroup:
+			all = l.forMembers(all, w)
+		case record.WriteLock:
+			all = l.forReaders(all, w)
+		default:
+			l.forHolder(&w)
+			all = append(all, w)
+		}
+		if again, ok := m.rec.Thread(t.ID); !ok || again.Running.Class != e.Class || again.Running.ID != e.ID {
+			all = all[:before]
+		}
+	}
+	return all
+}
+
+// waitsOf is what those goroutines wait for that wait for locks.
+func (m *Model) waitsOf(waiters []record.Thread) *lockWaits {
+	l := &lockWaits{
+		model: m, writers: map[uint64]*lockWaiter{}, members: map[uint64][]*lockWaiter{}, locks: map[uint64]record.Lock{}, readers: map[uint64][]record.Hold{},
+	}
+	for _, t := range waiters {
+		in := m.instrumentOf(t.Running.Class)
+		switch in.kind {
+		case record.Mutex, record.ReadLock, record.WriteLock, record.WaitGroup:
+			l.waiting = append(l.waiting, lockWaiter{t, in})
+		}
+	}
+	if len(l.waiting) == 0 {
+		return l
+	}
+	waits := map[uint64]bool{} // by goroutine
+	for i := range l.waiting {
+		w := &l.waiting[i]
+		waits[w.ID] = true
+		if w.kind == record.WriteLock {
+			l.writers[w.Running.Object] = w
+		}
+		if w.Group != 0 {
+			l.members[w.Group] = append(l.members[w.Group], w)
+		}
+	}
+	for _, lock := range m.rec.LocksOf(waiters) {
+		l.locks[lock.Address] = lock
+	}
+	holds := m.rec.Holds()
+	for _, first := range []bool{true, false} {
+		for _, h := range holds {
+			if h.Shared && waits[h.Thread] == first {
+				l.readers[h.Address] = append(l.readers[h.Address], h)
 			}
 		}
-		if h, ok := reader(holds, e.Object, locks[e.Object].Stray, t.ID); ok && w.Blocker.Thread == 0 && in.op == instr.OpWriteLock {
-			r := m.reading(h, locks[e.Object].Stray)
-			w.Certain = r.Certain
+	}
+	return l
+}
+
+// forHolder adds to a wait who holds the lock, or waits for its readers in front of all others.
+func (l *lockWaits) forHolder(w *tables.LockWait) {
+	known := l.locks[w.Object]
+	if known.Pending == 0 {
+		if h, held := (&lock{Lock: known, model: l.model}).Holding(); held {
+			w.Certain = true
 			w.Blocker = tables.LockParty{
-				Thread: r.Holder, Goroutine: r.Goroutine, Number: r.Number, Mode: tables.LockMode(true), Source: r.Source, Since: r.Held, Timed: true,
+				Thread: h.Holder, Goroutine: h.Goroutine, Number: h.Number, Mode: tables.LockMode(false), Source: h.Source, Since: h.Held, Timed: h.Timed,
 			}
+		}
+		return
+	}
+	w.Certain = true
+	w.Blocker = tables.LockParty{Thread: known.Pending, Goroutine: known.Pending, Number: known.Hold, Mode: tables.LockMode(false), Pending: true}
+	if first := l.writers[w.Object]; first != nil && first.ID == known.Pending {
+		e := &first.Running
+		w.Blocker.Number, w.Blocker.Source, w.Blocker.Since, w.Blocker.Timed = e.ID, l.model.source(e.Class), l.model.since(e.Start), e.Timed
+	}
+}
+
+// forReaders adds the waits of a writer for each reader that is known, and one for those that are not. If those that are certain are as many as it
+// waits for, the others have left.
+func (l *lockWaits) forReaders(all []tables.LockWait, w tables.LockWait) []tables.LockWait {
+	known := l.locks[w.Object]
+	missing := known.WaitedFor
+	var readers []instr.Holding
+	if missing > 0 { // else it is about to have the lock
+		for _, h := range l.readers[w.Object] {
+			r := l.model.reading(h, known.Stray)
+			if r.Certain {
+				missing--
+			}
+			readers = append(readers, r)
+		}
+	}
+	before := len(all)
+	for _, r := range readers {
+		if len(all)-before == mostBlockers || missing <= 0 && !r.Certain {
+			continue
+		}
+		w.Certain = r.Certain
+		w.Blocker = tables.LockParty{
+			Thread: r.Holder, Goroutine: r.Goroutine, Number: r.Number, Mode: tables.LockMode(true), Source: r.Source, Since: r.Held, Timed: true,
+		}
+		all = append(all, w)
+	}
+	if missing > 0 || len(all) == before {
+		w.Certain = false
+		w.Blocker = tables.LockParty{Mode: tables.LockMode(true)}
+		all = append(all, w)
+	}
+	return all
+}
+
+// forMembers adds the waits for those goroutines of a WaitGroup that wait themselves. They call Done only when they end.
+func (l *lockWaits) forMembers(all []tables.LockWait, w tables.LockWait) []tables.LockWait {
+	w.Group, w.Certain = true, true
+	w.Waiter.Mode = tables.LockModeWait
+	for i, t := range l.members[w.Object] {
+		if i == mostBlockers {
+			break
+		}
+		w.Blocker = tables.LockParty{
+			Thread: t.ID, Goroutine: t.ID, Mode: tables.LockModeGo, Source: l.model.source(t.Place), Since: l.model.since(t.Created), Timed: true,
 		}
 		all = append(all, w)
 	}

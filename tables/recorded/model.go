@@ -113,7 +113,7 @@ func lostOf(all, flushed record.Lost, l instr.Limit) uint64 {
 	case instr.LimitMutexInstances:
 		return all.Locks
 	case instr.LimitThreadInstances:
-		return all.Threads - min(all.Threads, flushed.Threads)
+		return all.Threads - min(all.Threads, flushed.Threads) + all.LockWaits - min(all.LockWaits, flushed.LockWaits)
 	case instr.LimitFileInstances:
 		return all.Files - min(all.Files, flushed.Files)
 	}

@@ -51,14 +51,22 @@ func (l *lock) Holder() uint64      { return l.Lock.Holder }
 // Holds is empty: how long locks are held is not recorded.
 func (l *lock) Holds() instr.Stat { return instr.NoStat }
 
-// Readers is 0 while no instrument of holds is on.
-func (l *lock) Readers() int { return l.Lock.Readers }
+// Readers is known while a writer waits for them, while a writer is known to have the lock, and while an instrument of holds is on.
+func (l *lock) Readers() int {
+	switch {
+	case l.Pending != 0:
+		return l.WaitedFor
+	case l.Lock.Readers == 0 && l.Lock.Holder == 0 && !l.model.rec.HoldsRecorded():
+		return tables.UnknownReaders
+	}
+	return l.Lock.Readers
+}
 
 func (l *lock) Holding() (instr.Holding, bool) {
 	if l.Lock.Holder == 0 {
 		return instr.Holding{}, false
 	}
-	h := instr.Holding{Holder: l.Lock.Holder, Goroutine: l.Lock.Holder, Number: l.Since, Certain: true, Source: l.model.source(l.Place), Timed: l.Since != 0}
+	h := instr.Holding{Holder: l.Lock.Holder, Goroutine: l.Lock.Holder, Number: l.Hold, Certain: true, Source: l.model.source(l.Place), Timed: l.Since != 0}
 	if h.Timed {
 		h.Held = l.model.since(l.Since)
 	}

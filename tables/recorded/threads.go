@@ -1,6 +1,7 @@
 package recorded
 
 import (
+	"fmt"
 	"maps"
 	"time"
 
@@ -21,17 +22,20 @@ var _ tables.Thread = (*thread)(nil)
 // Current is nil: the reader is another process.
 func (m *Model) Current() tables.Thread { return nil }
 
-// Threads returns the goroutines.
+// Threads returns the goroutines. If some are not shown, the first one stands for them.
 func (m *Model) Threads() []tables.Thread {
 	return shared(m.threads(m.rec.Threads()))
 }
 
-// threads are goroutines that have just been read.
+// threads are goroutines that have just been read, and the one that stands for those that are not shown.
 func (m *Model) threads(all []record.Thread) []thread {
 	now := m.rec.Now()
-	list := make([]thread, len(all))
-	for i, t := range all {
-		list[i] = thread{m, t, now}
+	list := make([]thread, 0, len(all)+1)
+	if m.rec.Unshown() > 0 {
+		list = append(list, thread{m, record.Thread{ID: unshown}, now})
+	}
+	for _, t := range all {
+		list = append(list, thread{m, t, now})
 	}
 	return list
 }
@@ -42,6 +46,22 @@ func shared(all []thread) []tables.Thread {
 		list[i] = &all[i]
 	}
 	return list
+}
+
+// unshown is the number of the thread that stands for the goroutines that are not shown; no goroutine has it.
+const unshown = 0
+
+// unshown says in words what is not shown.
+func (m *Model) unshown() instr.ThreadInfo {
+	n, lost := m.rec.Unshown(), m.rec.Lost().LockWaits
+	info := instr.ThreadInfo{
+		ID: unshown, Name: threadPrefix + "not shown", State: fmt.Sprintf("%d more goroutines are not shown", n), Since: m.rec.Info().Started,
+		Info: fmt.Sprintf("%d more goroutines exist for which the recording has no room; of them only those are shown that wait for a lock", n),
+	}
+	if lost > 0 {
+		info.Info += fmt.Sprintf("; %d waits for locks were not shown either", lost)
+	}
+	return info
 }
 
 // ThreadsOf returns the goroutines, which have neither user nor host.
@@ -107,6 +127,9 @@ func (t *thread) ID() uint64 { return t.Thread.ID }
 
 func (t *thread) Snapshot() (instr.ThreadInfo, bool) {
 	m := t.model
+	if t.Thread.ID == unshown {
+		return m.unshown(), true
+	}
 	state := m.state(t.Running)
 	stage, text := t.doing()
 	if state == "" {

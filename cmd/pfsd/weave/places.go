@@ -76,6 +76,14 @@ func (w *woven) scheduler() error {
 	p.start("internal_sync_runtime_doSpin", "getg().rec.spins++")
 	p.around("allgadd", "unlock(&allglock)", "gp.rec.slot = uint32(len(allgs)); if recOn { recGrow(gp.rec.slot) }", "", false)
 	p.around("main", "doInit(runtime_inittasks)", "recInit()", "", false)
+	p.around("sysmon", "sleep := forcegcperiod / 2", "", "if recOn { sleep = min(sleep, recSecond) }", false)
+	p.around("sysmon", "lock(&sched.sysmonlock)", "if recOn { recMonitor() }", "", false)
+	p.start("syscall_runtime_BeforeExec", "recLast()")
+	p.start("procresize", "if recOn { recResize(nprocs) }")
+	ends, err := w.ends(p)
+	if err != nil {
+		return err
+	}
 
 	// The package of the raw system call has another path in older versions of Go.
 	raw := "internal/runtime/syscall/linux"
@@ -92,13 +100,16 @@ func (w *woven) scheduler() error {
 	w.add("runtime/zpfsd_thread_waits.go", "thread_waits.go.txt")
 	w.add("runtime/zpfsd_times.go", "times.go.txt")
 	w.add("runtime/zpfsd_holds.go", "holds.go.txt")
+	w.add("runtime/zpfsd_locks.go", "locks.go.txt")
+	w.add("runtime/zpfsd_spare.go", "spare.go.txt")
+	w.add("runtime/zpfsd_procs.go", "procs.go.txt")
 	w.layout("runtime/zpfsd_layout.go", "runtime")
 	for _, arch := range Architectures {
 		w.add("runtime/zpfsd_linux_"+arch+".go", "numbers_linux_"+arch+".go.txt")
 		w.files["runtime/zpfsd_calls_linux_"+arch+".go"] = callNumbers(arch)
 	}
 	w.add("runtime/zpfsd_fast_linux_amd64.s", "fast_linux_amd64.s.txt")
-	return w.save(g, p)
+	return w.save(append(ends, g, p)...)
 }
 
 // roots returns the top-level directories of the standard library, which are the first parts of its
@@ -134,23 +145,31 @@ func (w *woven) mutexes() error {
 	f.around("TryLock", "return true", "m.recTry(old)", "", false)
 	f.start("lockSlow", "recToken := runtime_recLockBegin(m.recAddress())")
 	f.around("lockSlow", "runtime_SemacquireMutex(&m.sema, queueLifo, 2)", "runtime_recLockWait(recToken, m.recAddress())", "", false)
-	f.last("lockSlow", "m.recHold(); runtime_recLockEnd(recToken, m.recAddress())")
+	f.last("lockSlow", "runtime_recLockEnd(recToken, m.recAddress())")
 	f.start("Unlock", "m.recRelease()")
 	f.start("unlockSlow", "runtime_recReleased(m.recAddress())")
 	w.add("internal/sync/zpfsd.go", "sync.go.txt")
 
 	rw := open(w.src, "sync/rwmutex.go")
-	rw.fields("RWMutex", "w Mutex", "writerSem uint32", "readerSem uint32")
+	rw.fields("RWMutex", "w Mutex", "writerSem uint32", "readerSem uint32", "readerCount atomic.Int32", "readerWait atomic.Int32")
 	rw.last("RLock", "rw.recRead()")
 	rw.around("TryRLock", "return true", "rw.recRead()", "", false)
 	rw.start("RUnlock", "rw.recUnread()")
+	rw.replace("rUnlockSlow", "rw.readerWait.Add(-1)", "rw.recLeft()")
+	rw.around("RWMutex.Unlock", "runtime_Semrelease(&rw.readerSem, false, 0)", "rw.recGave(i)", "", false)
 	w.add("sync/zpfsd.go", "rwmutex.go.txt")
 	mu := open(w.src, "sync/mutex.go")
 	mu.fields("Mutex", "_ noCopy", "mu isync.Mutex")
 	if mu.err != nil {
 		return mu.err
 	}
-	return w.save(f, rw)
+	changed := []*file{f, rw}
+	if wg := open(w.src, "sync/waitgroup.go"); bytes.Contains(wg.text, []byte("func (wg *WaitGroup) Go(")) { // since Go 1.25
+		wg.around("WaitGroup.Go", "f()", "wg.recMember()", "", false)
+		w.add("sync/zpfsd_waitgroup.go", "waitgroup.go.txt")
+		changed = append(changed, wg)
+	}
+	return w.save(changed...)
 }
 
 // operation describes a method of poll.FD: what it does, the kind of a descriptor that has no name,

@@ -15,6 +15,6 @@ SELECT d.DEADLOCK_ID AS deadlock, -- bigint unsigned NOT NULL
        d.BLOCKING_LOCK_MODE AS blocking_lock_mode, -- varchar(32)
        d.BLOCKING_SOURCE AS blocking_locked_at, -- varchar(64)
        {time: d.BLOCKING_TIMER_HELD} AS blocking_held, -- bigint unsigned
-       d.CERTAIN AS certain -- enum('YES','NO') NOT NULL
+       d.CERTAIN AS certain -- enum('YES','NO')
   FROM performance_schema.deadlocks d
  ORDER BY d.DEADLOCK_ID, d.PLACE

@@ -23,6 +23,6 @@ SELECT {time: w.TIMER_WAIT} AS waiting, -- bigint unsigned
        w.ROOT_THREAD_NAME AS root_thread, -- varchar(128)
        w.ROOT_WAITS_FOR AS root_waits_for, -- varchar(128)
        w.ROOT_WAITS_AT AS root_waits_at, -- varchar(64)
-       w.CERTAIN AS certain -- enum('YES','NO') NOT NULL
+       w.CERTAIN AS certain -- enum('YES','NO')
   FROM performance_schema.lock_waits w
  ORDER BY w.TIMER_WAIT DESC
