@@ -30,7 +30,8 @@ func TestGeneratedFromStoredValues(t *testing.T) {
 			t.Errorf("%s: %v, want %s", statement, err, want)
 		}
 	}
-	for query, want := range map[string]string{"SELECT COUNT(*) AS n FROM n": "0"} {
+	r.must(t, c, "CREATE TABLE e (id INT PRIMARY KEY, e ENUM('a', 'b') NOT NULL, g VARCHAR(9) AS (LEFT(e, 1)) STORED NOT NULL)", "INSERT INTO e (id) VALUES (1)", "INSERT INTO e (id) SELECT 2", "REPLACE INTO e (id) VALUES (2)")
+	for query, want := range map[string]string{"SELECT COUNT(*) AS n FROM n": "0", "SELECT * FROM e ORDER BY id": "1|a|a 2|a|a"} {
 		if got := answerOf(t, c, query); got != want {
 			t.Errorf("%s: %s, want %s", query, got, want)
 		}

@@ -152,7 +152,7 @@ func (i *insert) Next(ctx *sql.Context) (sql.Row, error) {
 	if len(row) > len(i.columns) { // those of statements around this one come first
 		row = row[len(row)-len(i.columns):]
 	}
-	if err := i.lenient.fill(ctx, i.columns, row, i.number); err != nil {
+	if err := i.lenient.fill(ctx, i.columns, row, i.number, i.generated); err != nil {
 		return nil, i.refuse(ctx, row, err)
 	}
 	given := row

@@ -7,6 +7,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/executor"
 )
 
 // lenient says what the rows of an INSERT may lack. Owned by one goroutine.
@@ -58,28 +60,54 @@ func (*lenient) noDefault(ctx *sql.Context, c *sql.Column) {
 	ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 1364, Message: fmt.Sprintf("Field '%s' doesn't have a default value", c.Name)})
 }
 
-// fill gives the columns of a row that are NOT NULL, and that the row lacks, values.
-func (l *lenient) fill(ctx *sql.Context, columns sql.Schema, row sql.Row, number int64) error {
+// fill gives the columns of a row that are NOT NULL, and that the row lacks, values, and calculates the generated columns from those.
+func (l *lenient) fill(ctx *sql.Context, columns sql.Schema, row sql.Row, number int64, generated *executor.Generated) error {
+	filled := false
 	for i, c := range columns {
-		if c.Nullable || row[i] != nil || c.Generated != nil && c.Virtual {
+		if c.Nullable || row[i] != nil || c.Generated != nil {
 			continue
 		}
-		left := l.left.Contains(i) || l.defaulted(c, i, number)
-		switch {
-		case left && types.IsEnum(c.Type): // its first member is its default
-		case left && l.strict:
-			return sql.ErrInsertIntoNonNullableDefaultNullColumn.New(c.Name)
-		case left:
-			if !l.left.Contains(i) {
-				l.noDefault(ctx, c)
-			}
-		case l.strict || !l.node.Ignore && l.values != nil && len(l.values.ExpressionTuples) == 1:
-			return sql.ErrInsertIntoNonNullableProvidedNull.New(c.Name)
-		default:
-			ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 1048, Message: fmt.Sprintf("Column '%s' cannot be null", c.Name)})
+		if err := l.fillColumn(ctx, c, i, row, number); err != nil {
+			return err
 		}
-		row[i] = implicit(c)
+		filled = true
 	}
+	if generated == nil {
+		return nil
+	}
+	if filled {
+		if err := generated.Fill(ctx, row, number, false); err != nil {
+			return err
+		}
+	}
+	for i, c := range columns {
+		if c.Nullable || row[i] != nil || c.Generated == nil || c.Virtual {
+			continue
+		}
+		if err := l.fillColumn(ctx, c, i, row, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fillColumn gives the column c, which must have a value, the one that it gets without one.
+func (l *lenient) fillColumn(ctx *sql.Context, c *sql.Column, i int, row sql.Row, number int64) error {
+	left := l.left.Contains(i) || l.defaulted(c, i, number)
+	switch {
+	case left && types.IsEnum(c.Type): // its first member is its default
+	case left && l.strict:
+		return sql.ErrInsertIntoNonNullableDefaultNullColumn.New(c.Name)
+	case left:
+		if !l.left.Contains(i) {
+			l.noDefault(ctx, c)
+		}
+	case l.strict || !l.node.Ignore && l.values != nil && len(l.values.ExpressionTuples) == 1:
+		return sql.ErrInsertIntoNonNullableProvidedNull.New(c.Name)
+	default:
+		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 1048, Message: fmt.Sprintf("Column '%s' cannot be null", c.Name)})
+	}
+	row[i] = implicit(c)
 	return nil
 }
 
