@@ -15,6 +15,7 @@ func TestJoinedHavings(t *testing.T) {
 	for q, want := range map[string][]string{
 		"SELECT r.a, COUNT(w.b) AS n" + from + " GROUP BY r.a HAVING n > 0 AND MIN(w.c) > 1 ORDER BY r.a":                            {"2|1", "3|1"},
 		"SELECT r.a, r.b, SUM(w.b)" + from + " GROUP BY r.a, r.b HAVING SUM(w.c) BETWEEN 3 AND 8 ORDER BY a DESC":                    {"2|2|7", "1|1|11"},
+		"SELECT r.a" + from + " GROUP BY r.a HAVING GROUP_CONCAT(w.c) = '9'":                                                         {"3"},
 		"SELECT r.a, MAX(w.a)" + from + " GROUP BY r.a HAVING MIN(w.c) = 9":                                                          {"3|3"},
 		"SELECT r.a x, MAX(w.b) m" + from + " GROUP BY x HAVING x > 1 AND MAX(r.c) >= 20 AND MAX(w.c) < 9 ORDER BY m":                {"2|7"},
 		"SELECT DISTINCT COUNT(*) AS n" + from + " GROUP BY r.a HAVING MAX(w.c) > 1 ORDER BY n":                                      {"1", "2"},

@@ -107,8 +107,6 @@ func TestRefusedInsertedValues(t *testing.T) {
 		"INSERT INTO t SELECT * FROM s ON DUPLICATE KEY UPDATE a = VALUES(a)":              "1235 42000 This version of MySQL doesn't yet support 'VALUES() of columns that INSERT ... SELECT does not list'",
 		"INSERT INTO t (id, a) SELECT * FROM s ON DUPLICATE KEY UPDATE a = VALUES(none)":   "1235 42000 This version of MySQL doesn't yet support 'VALUES() of columns that INSERT ... SELECT does not list'",
 		"INSERT INTO t VALUES (1, 1) ON DUPLICATE KEY UPDATE a = VALUES(none)":             "1054 42S22 Unknown column 'none' in 'field list'",
-		"INSERT INTO t VALUES (1, 1) ON DUPLICATE KEY UPDATE a = DEFAULT":                  "1235 42000 This version of MySQL doesn't yet support 'DEFAULT in ON DUPLICATE KEY UPDATE'",
-		"INSERT INTO t SELECT 1, 1 ON DUPLICATE KEY UPDATE a = DEFAULT(a)":                 "1235 42000 This version of MySQL doesn't yet support 'DEFAULT in ON DUPLICATE KEY UPDATE'",
 		"INSERT INTO t VALUES (1, 1) ON DUPLICATE KEY UPDATE a = (SELECT MAX(x) FROM s)":   "1235 42000 This version of MySQL doesn't yet support 'a subquery in ON DUPLICATE KEY UPDATE'",
 		"INSERT INTO t SELECT 1, 1 ON DUPLICATE KEY UPDATE a = a + (SELECT MAX(x) FROM s)": "1235 42000 This version of MySQL doesn't yet support 'a subquery in ON DUPLICATE KEY UPDATE'",
 	} {

@@ -9,12 +9,11 @@ import (
 // refusedNames has the names of the functions that replace expressions that MySQL refuses, and the
 // errors. A statement can call functions by these names only with quotes.
 var refusedNames = map[string]*mysql.SQLError{
-	"refused star":            mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '*)' at line 1"),
-	"refused nothing":         mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near ')' at line 1"),
-	"refused match":           mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes"),
-	"refused value":           mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'DEFAULT' at line 1"),
-	"refused default":         mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DEFAULT(column) within an expression'"),
-	"refused changed default": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DEFAULT in ON DUPLICATE KEY UPDATE'"),
+	"refused star":    mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '*)' at line 1"),
+	"refused nothing": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near ')' at line 1"),
+	"refused match":   mysql.NewSQLError(1214, "HY000", "The used table type doesn't support FULLTEXT indexes"),
+	"refused value":   mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near 'DEFAULT' at line 1"),
+	"refused default": mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'DEFAULT(column) within an expression'"),
 	// An INTERVAL is no value: + and a value must follow it.
 	"refused interval": mysql.NewSQLError(1064, "42000", "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version for the right syntax to use near '' at line 1"),
 	"refused row":      mysql.NewSQLError(1235, "42000", "This version of MySQL doesn't yet support 'a comparison of a row with so many parts'"),

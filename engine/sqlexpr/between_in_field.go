@@ -251,6 +251,9 @@ func (n *nullIf) WithChildren(ctx *sql.Context, children ...sql.Expression) (sql
 	if len(children) != 2 {
 		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 2)
 	}
+	if ctx == nil && showsSubquery(children[0]) {
+		return &nullIf{BinaryExpressionStub: expression.BinaryExpressionStub{LeftChild: children[0], RightChild: children[1]}, shown: n.shown}, nil
+	}
 	return newNullIf(ctx, children[0], children[1]), nil
 }
 

@@ -14,12 +14,18 @@ func hidesColumns(q *ast.Select) bool {
 	if q.Having == nil || !joins(q.From) || hasSubquery(q.Having) {
 		return false
 	}
+	qualified := func(n ast.SQLNode) bool {
+		c, ok := n.(*ast.ColName)
+		return ok && !c.Qualifier.IsEmpty()
+	}
 	return finds(q.Having, func(n ast.SQLNode) bool {
-		f, ok := n.(*ast.FuncExpr)
-		return ok && f.Over == nil && planbuilder.IsAggregateFunc(f.Name.Lowered()) && finds(f.Exprs, func(n ast.SQLNode) bool {
-			c, ok := n.(*ast.ColName)
-			return ok && !c.Qualifier.IsEmpty()
-		})
+		switch n := n.(type) {
+		case *ast.FuncExpr:
+			return n.Over == nil && planbuilder.IsAggregateFunc(n.Name.Lowered()) && finds(n.Exprs, qualified)
+		case *ast.GroupConcatExpr:
+			return finds(n, qualified)
+		}
+		return false
 	})
 }
 

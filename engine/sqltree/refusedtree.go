@@ -60,8 +60,8 @@ func refusingIntervals(query string, s ast.Statement, replace func(ast.Expr) ast
 }
 
 // refusingDefaults returns a function that also refuses the following, and else does what replace
-// does: DEFAULT and DEFAULT(column) that are not the value of a column or variable or that stand behind ON
-// DUPLICATE KEY UPDATE, and MATCH in a query without tables.
+// does: DEFAULT and DEFAULT(column) that are not the value of a column or variable, and MATCH in a
+// query without tables.
 //
 // go-mysql-server: knows DEFAULT(column) only as a value of INSERT and UPDATE. It looks for a table
 // that MATCH can search, and panics if there is none. MySQL: calculates with DEFAULT(column), and
@@ -71,7 +71,7 @@ func refusingDefaults(query string, s ast.Statement, replace func(ast.Expr) ast.
 	if !strings.Contains(query, "default") && !strings.Contains(query, "match") {
 		return replace
 	}
-	values, changed := map[*ast.Default]bool{}, map[*ast.Default]bool{}
+	values := map[*ast.Default]bool{}
 	value := func(e ast.Expr) {
 		if d, ok := e.(*ast.Default); ok {
 			values[d] = true
@@ -94,12 +94,6 @@ func refusingDefaults(query string, s ast.Statement, replace func(ast.Expr) ast.
 			value(n.Expr)
 		case *ast.SetVarExpr:
 			value(n.Expr)
-		case *ast.Insert:
-			for _, a := range n.OnDup {
-				if d, ok := a.Expr.(*ast.Default); ok {
-					changed[d] = true
-				}
-			}
 		}
 		return true, nil
 	}, s)
@@ -108,12 +102,9 @@ func refusingDefaults(query string, s ast.Statement, replace func(ast.Expr) ast.
 		searches = tableSearches(s)
 	}
 	return func(e ast.Expr) ast.Expr {
-		if d, ok := e.(*ast.Default); ok && (!values[d] || changed[d]) {
+		if d, ok := e.(*ast.Default); ok && !values[d] {
 			name := "refused default"
-			switch {
-			case changed[d]:
-				name = "refused changed default"
-			case d.ColName == "":
+			if d.ColName == "" {
 				name = "refused value"
 			}
 			return &ast.FuncExpr{Name: ast.NewColIdent(name)}
