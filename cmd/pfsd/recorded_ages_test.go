@@ -17,9 +17,9 @@ import (
 )
 
 // stuck starts testdata/stuck, with a recording in dir, to get stuck in a way. It returns when the program says that it is.
-func stuck(t *testing.T, program, dir, way string, env ...string) *exec.Cmd {
+func stuck(t *testing.T, built, dir, way string, env ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(program, way)
+	cmd := exec.Command(built, way)
 	cmd.Env = append(append(os.Environ(), "PFSD_RECORD="+dir), env...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -123,10 +123,10 @@ func TestRecordedAges(t *testing.T) {
 
 // However a program ends, its recording knows when it has ended: here it has done nothing that is recorded before.
 func TestRecordedEnds(t *testing.T) {
-	program := wovenOf(t, "stuck")
+	built := wovenOf(t, "stuck")
 	for _, way := range []string{"return", "exit", "panic", "memory", "fatal", "term", "quit", "exec"} {
 		dir := t.TempDir()
-		cmd := exec.Command(program, way)
+		cmd := exec.Command(built, way)
 		cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
 		_ = cmd.Run()
 		rec, err := record.Find(dir)

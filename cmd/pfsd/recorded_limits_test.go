@@ -15,10 +15,10 @@ import (
 
 // Events are counted on all processors, also on those that come later, and however many there are.
 func TestRecordedProcessors(t *testing.T) {
-	program := wovenOf(t, "stuck")
+	built := wovenOf(t, "stuck")
 	for _, processors := range []string{"1", "16", "64", "128", "1000"} {
 		dir := t.TempDir()
-		cmd := exec.Command(program, "sleeps", processors)
+		cmd := exec.Command(built, "sleeps", processors)
 		cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir, "GOMAXPROCS=2")
 		cmd.Stderr = os.Stderr
 		if err := cmd.Run(); err != nil {

@@ -15,7 +15,8 @@ import (
 func TestTablesOfARecording(t *testing.T) {
 	program, dir := woven(t), t.TempDir()
 	startProgram(t, program, dir)
-	p := start(t, exec.Command(self(t), "attach", dir, "--port=0", "--active-session-history-interval=100"))
+	tested := self(t)
+	p := start(t, exec.Command(tested, "attach", dir, "--port=0", "--active-session-history-interval=100"))
 	db, err := sql.Open("mysql", "root@tcp(127.0.0.1:"+p.says(t, readyForConnections)+")/performance_schema")
 	if err != nil {
 		t.Fatal(err)
