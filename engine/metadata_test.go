@@ -46,6 +46,7 @@ func TestMetadata(t *testing.T) {
 			}
 			typ, _, _ := strings.Cut(f["type"], "(")
 			typ, _, _ = strings.Cut(typ, " ")
+			nullableWhereUnknown(f)
 			facts[f["table"]] = append(facts[f["table"]], strings.Join([]string{strconv.Itoa(len(facts[f["table"]]) + 1), f["column"], f["type"], typ, f["nullable"], def, charset, coll}, "|"))
 		}
 		for name := range own {
@@ -167,6 +168,7 @@ func TestShowCreateTable(t *testing.T) {
 		}
 		var want []string
 		for _, f := range columns[def.Name()] {
+			nullableWhereUnknown(f)
 			line := "  `" + f["column"] + "` " + f["type"]
 			if c := f["collation"]; c != "" && c != m["table_collation"] {
 				line += " CHARACTER SET " + f["charset"] + " COLLATE " + c
@@ -208,6 +210,14 @@ func TestShowCreateTable(t *testing.T) {
 		if got := r.query(t, "SHOW CREATE TABLE "+def.Name())[0]; keysSorted(got) != keysSorted(text) {
 			t.Errorf("got %s\nwant %s", got, text)
 		}
+	}
+}
+
+// nullableWhereUnknown changes a fact about the one column of MySQL that can be NULL here: a recording does not know how many readers a lock has
+// while nobody waits for them.
+func nullableWhereUnknown(f map[string]string) {
+	if f["table"] == "rwlock_instances" && f["column"] == "READ_LOCKED_BY_COUNT" {
+		f["nullable"], f["default"] = "YES", "NULL"
 	}
 }
 
