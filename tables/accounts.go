@@ -13,8 +13,9 @@ import (
 //
 // MySQL: performance_schema.accounts, since 5.6.
 var _ = register(Def[*instr.Actor]{
-	Name: "accounts",
-	Doc:  "The accounts and how many threads they have.",
+	Name:     "accounts",
+	Doc:      "The accounts and how many threads they have.",
+	Recorded: NotKept,
 	Columns: slices.Concat([]Column[*instr.Actor]{
 		actorUser(func(r *instr.Actor) string { return r.User }),
 		actorHost(func(r *instr.Actor) string { return r.Host }),

@@ -62,8 +62,9 @@ func ProvideActiveSessions(model Model, s ActiveSessions) {
 //
 // MySQL: none.
 var _ = register(Def[*ActiveSession]{
-	Name: "active_session_history",
-	Doc:  "What active threads were doing, once a second.",
+	Name:     "active_session_history",
+	Doc:      "What active threads were doing, once a second.",
+	Recorded: OfProgram,
 	Columns: []Column[*ActiveSession]{
 		{Name: "SAMPLE_ID", Kind: bigintUnsigned, Get: func(r *ActiveSession) Value { return Uint(r.Sample) }, Doc: "The number of the sample, from 1 on; all threads of a sample have the same."},
 		{Name: "SAMPLE_TIME", Kind: timestamp(6), Get: func(r *ActiveSession) Value { return Time(r.Time) }, Doc: "When it was taken."},

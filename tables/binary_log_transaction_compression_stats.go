@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.binary_log_transaction_compression_stats, since 8.0.20.
 var _ = register(Def[noRow]{
-	Name:  "binary_log_transaction_compression_stats",
-	Doc:   "What compression saves in the binary and relay logs.",
-	Empty: "the server writes no binary log",
+	Name:     "binary_log_transaction_compression_stats",
+	Doc:      "What compression saves in the binary and relay logs.",
+	Recorded: OfServer,
+	Empty:    "the server writes no binary log",
 	Columns: []Column[noRow]{
 		{Name: "LOG_TYPE", Kind: enum("BINARY", "RELAY"), Get: never, Doc: "The log."},
 		{Name: "COMPRESSION_TYPE", Kind: varchar(64), Get: never, Doc: "The algorithm, or NONE."},

@@ -71,8 +71,9 @@ var (
 //
 // MySQL: none.
 var _ = register(Def[*Capture]{
-	Name: "captures",
-	Doc:  "CPU profiles and execution traces that were asked for.",
+	Name:     "captures",
+	Doc:      "CPU profiles and execution traces that were asked for.",
+	Recorded: OfServer,
 	Columns: []Column[*Capture]{
 		{Name: "CAPTURE_ID", Kind: bigintUnsigned, Default: "0", Get: func(r *Capture) Value { return Uint(r.ID) }, Doc: "The number of the capture, which the server gives it."},
 		{Name: "KIND", Kind: captureKinds, Default: "CPU", Get: func(r *Capture) Value { return Text(r.Kind) }, Doc: "CPU is a profile, whose samples are in cpu_profile; TRACE is an execution trace."},

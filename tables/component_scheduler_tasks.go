@@ -6,9 +6,10 @@ package tables
 //
 // MySQL: performance_schema.component_scheduler_tasks, since 8.0.34.
 var _ = register(Def[noRow]{
-	Name:  "component_scheduler_tasks",
-	Doc:   "The tasks that components have scheduled.",
-	Empty: "no component schedules tasks: those of the server itself are threads",
+	Name:     "component_scheduler_tasks",
+	Doc:      "The tasks that components have scheduled.",
+	Recorded: OfAny,
+	Empty:    "no component schedules tasks: those of the server itself are threads",
 	Columns: []Column[noRow]{
 		{Name: "NAME", Kind: varchar(64), Get: never, Doc: "The task's name."},
 		{Name: "STATUS", Kind: enum("RUNNING", "WAITING"), Get: never, Doc: "Whether the task is running."},

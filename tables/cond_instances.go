@@ -6,8 +6,9 @@ import "pfsd/instr"
 //
 // MySQL: performance_schema.cond_instances, since 5.5.
 var _ = register(Def[Instance]{
-	Name: "cond_instances",
-	Doc:  "The condition variables that exist.",
+	Name:     "cond_instances",
+	Doc:      "The condition variables that exist.",
+	Recorded: OfProgram,
 	Columns: []Column[Instance]{
 		eventName("NAME", Instance.Class),
 		objectInstance(Instance.ID),

@@ -5,8 +5,9 @@ package tables
 //
 // MySQL: none.
 var _ = register(Def[*CPUSample]{
-	Name: "cpu_profile",
-	Doc:  "Where the program has spent processor time, by thread, statement digest and stack, in the last CPU profiles of captures.",
+	Name:     "cpu_profile",
+	Doc:      "Where the program has spent processor time, by thread, statement digest and stack, in the last CPU profiles of captures.",
+	Recorded: OfServer,
 	Columns: []Column[*CPUSample]{
 		{Name: "CAPTURE_ID", Kind: bigintUnsigned, Get: func(r *CPUSample) Value { return Uint(r.Capture) }, Doc: "The profile, as in captures."},
 		{Name: "THREAD_NAME", Kind: varchar(128).nullable(), Get: func(r *CPUSample) Value { return textOrNull(cut(r.Thread, 128)) }, Doc: "The name of the thread; of a goroutine that is not the server's, thread/go/ and its start function; NULL if unknown, as of the runtime itself."},

@@ -7,8 +7,9 @@ type DataLockWaitRow struct{ Requesting, Blocking DataLockRow }
 //
 // MySQL: performance_schema.data_lock_waits, since 8.0.1.
 var _ = register(Def[*DataLockWaitRow]{
-	Name: "data_lock_waits",
-	Doc:  "Which lock on rows waits for which other.",
+	Name:     "data_lock_waits",
+	Doc:      "Which lock on rows waits for which other.",
+	Recorded: OfServer,
 	Columns: []Column[*DataLockWaitRow]{
 		{Name: "ENGINE", Kind: varchar(32), Get: func(*DataLockWaitRow) Value { return Text(lockEngine) }, Doc: "The storage engine."},
 		{Name: "REQUESTING_ENGINE_LOCK_ID", Kind: varchar(128), Get: func(r *DataLockWaitRow) Value { return Text(r.Requesting.ID) }, Doc: "The lock that is waited for."},

@@ -25,8 +25,9 @@ const lockEngine = "INNODB"
 //
 // MySQL: performance_schema.data_locks, since 8.0.1.
 var _ = register(Def[*DataLockRow]{
-	Name: "data_locks",
-	Doc:  "The locks on rows, held and waited for.",
+	Name:     "data_locks",
+	Doc:      "The locks on rows, held and waited for.",
+	Recorded: OfServer,
 	Columns: []Column[*DataLockRow]{
 		{Name: "ENGINE", Kind: varchar(32), Get: func(*DataLockRow) Value { return Text(lockEngine) }, Doc: "The storage engine."},
 		{Name: "ENGINE_LOCK_ID", Kind: varchar(128), Get: func(r *DataLockRow) Value { return Text(r.ID) }, Doc: "The lock's name in the engine."},

@@ -10,8 +10,9 @@ import "slices"
 //
 // MySQL: none.
 var _ = register(Def[*lockWaitRow]{
-	Name: "deadlocks",
-	Doc:  "Threads that wait for each other, and will do so for ever.",
+	Name:     "deadlocks",
+	Doc:      "Threads that wait for each other, and will do so for ever.",
+	Recorded: OfProgram,
 	Columns: slices.Concat([]Column[*lockWaitRow]{
 		{Name: "DEADLOCK_ID", Kind: bigintUnsigned, Get: func(r *lockWaitRow) Value { return Uint(uint64(r.cycle)) }, Doc: "The number of the cycle among those of this reading, from 1."},
 		{Name: "PLACE", Kind: bigintUnsigned, Get: func(r *lockWaitRow) Value { return Uint(uint64(r.place)) }, Doc: "The place in the cycle, from 1: the thread with the smallest id."},

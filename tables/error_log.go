@@ -16,8 +16,9 @@ type ErrorLogRow struct {
 //
 // MySQL: performance_schema.error_log, since 8.0.22.
 var _ = register(Def[*ErrorLogRow]{
-	Name: "error_log",
-	Doc:  "The lines of the error log, the last ones of them.",
+	Name:     "error_log",
+	Doc:      "The lines of the error log, the last ones of them.",
+	Recorded: OfServer,
 	Columns: []Column[*ErrorLogRow]{
 		{Name: "LOGGED", Kind: timestamp(6), Get: func(r *ErrorLogRow) Value { return Time(r.Logged) }, Doc: "When it was written; no two events have the same time."},
 		{Name: "THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *ErrorLogRow) Value { return Uint(r.ThreadID) }, Doc: "The connection that it came from, as in PROCESSLIST_ID; 0 is the server."},

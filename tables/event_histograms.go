@@ -15,8 +15,9 @@ type bucketRow struct {
 //
 // MySQL: none.
 var _ = register(Def[*bucketRow]{
-	Name: "event_histograms",
-	Doc:  "How many timed events took how long, by instrument, operation and object.",
+	Name:     "event_histograms",
+	Doc:      "How many timed events took how long, by instrument, operation and object.",
+	Recorded: OfProgram,
 	Columns: append(timesOfColumns(func(r *bucketRow) *timesRow { return &r.timesRow }),
 		Column[*bucketRow]{Name: "BUCKET_NUMBER", Kind: intUnsigned, Get: func(r *bucketRow) Value { return Uint(uint64(r.bucket)) }, Doc: "The bucket's number, from 0."},
 		Column[*bucketRow]{Name: "BUCKET_TIMER_LOW", Kind: bigintUnsigned, Get: func(r *bucketRow) Value {

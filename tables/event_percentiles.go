@@ -19,8 +19,9 @@ type timesRow struct {
 //
 // MySQL: none.
 var _ = register(Def[*timesRow]{
-	Name: "event_percentiles",
-	Doc:  "How long the events of instruments, operations and objects took: percentiles.",
+	Name:     "event_percentiles",
+	Doc:      "How long the events of instruments, operations and objects took: percentiles.",
+	Recorded: OfProgram,
 	Columns: append(timesOfColumns(func(r *timesRow) *timesRow { return r }),
 		Column[*timesRow]{Name: "COUNT_STAR", Kind: bigintUnsigned, Get: func(r *timesRow) Value { return Uint(r.Count()) }, Doc: "How many timed events there are."},
 		percentile("QUANTILE_50", 500, "half"),

@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*errorRow]{
 	Name:     "events_errors_summary_by_account_by_error",
 	Doc:      "How often the threads of each account have raised errors, and when.",
+	Recorded: NotKept,
 	Columns:  byAccount(errorSummary),
 	Indexes:  []Index{{Name: "ACCOUNT", Columns: []string{"USER", "HOST", "ERROR_NUMBER"}, Unique: true}},
 	Estimate: errorEstimate(actorCount),

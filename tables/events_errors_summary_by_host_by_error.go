@@ -12,6 +12,7 @@ import "pfsd/instr"
 var _ = register(Def[*errorRow]{
 	Name:     "events_errors_summary_by_host_by_error",
 	Doc:      "How often the threads of each host have raised errors, and when.",
+	Recorded: NotKept,
 	Columns:  byHost(errorSummary),
 	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST", "ERROR_NUMBER"}, Unique: true}},
 	Estimate: errorEstimate(actorCount),

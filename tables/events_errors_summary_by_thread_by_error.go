@@ -10,6 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*errorRow]{
 	Name:     "events_errors_summary_by_thread_by_error",
 	Doc:      "How often each thread has raised errors, and when.",
+	Recorded: NotKept,
 	Columns:  byThread(errorSummary),
 	Indexes:  []Index{{Name: "THREAD_ID", Columns: []string{"THREAD_ID", "ERROR_NUMBER"}, Unique: true}},
 	Estimate: errorEstimate(threadCount),

@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*errorRow]{
 	Name:     "events_errors_summary_by_user_by_error",
 	Doc:      "How often the threads of each user have raised errors, and when.",
+	Recorded: NotKept,
 	Columns:  byUser(errorSummary),
 	Indexes:  []Index{{Name: "USER", Columns: []string{"USER", "ERROR_NUMBER"}, Unique: true}},
 	Estimate: errorEstimate(actorCount),

@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*errorRow]{
 	Name:     "events_errors_summary_global_by_error",
 	Doc:      "How often any thread has raised errors, and when.",
+	Recorded: NotKept,
 	Columns:  errorSummary,
 	Indexes:  []Index{{Name: "ERROR_NUMBER", Columns: []string{"ERROR_NUMBER"}, Unique: true}},
 	Estimate: errorEstimate(single),

@@ -8,6 +8,7 @@ import "pfsd/instr"
 var _ = register(Def[*instr.StageEvent]{
 	Name:     "events_stages_current",
 	Doc:      "The stage that each thread is in.",
+	Recorded: OfProgram,
 	Columns:  stageEventColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: threadCount,

@@ -9,6 +9,7 @@ import "pfsd/instr"
 var _ = register(Def[*instr.StageEvent]{
 	Name:     "events_stages_history_long",
 	Doc:      "The last stages of all threads.",
+	Recorded: OfProgram,
 	Columns:  stageEventColumns,
 	Estimate: func(model Model) int { return model.Setup().HistoryLongSize(instr.FamilyStages) },
 	Rows:     longEvents(Model.StagesHistoryLong),

@@ -10,6 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*stageRow]{
 	Name:     "events_stages_summary_by_account_by_event_name",
 	Doc:      "How often and how long the threads of each account have been in stages, by instrument.",
+	Recorded: NotKept,
 	Columns:  byAccount(stageStatColumns(instrumentDoc)),
 	Indexes:  []Index{{Name: "ACCOUNT", Columns: []string{"USER", "HOST", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyStages, actorCount),

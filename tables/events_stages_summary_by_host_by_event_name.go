@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*stageRow]{
 	Name:     "events_stages_summary_by_host_by_event_name",
 	Doc:      "How often and how long the threads of each host have been in stages, by instrument.",
+	Recorded: NotKept,
 	Columns:  byHost(stageStatColumns(instrumentDoc)),
 	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyStages, actorCount),

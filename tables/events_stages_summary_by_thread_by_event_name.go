@@ -9,6 +9,7 @@ import "pfsd/instr"
 var _ = register(Def[*stageRow]{
 	Name:     "events_stages_summary_by_thread_by_event_name",
 	Doc:      "How often and how long each thread has been in stages, by instrument.",
+	Recorded: OfProgram,
 	Columns:  byThread(stageStatColumns(instrumentDoc)),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyStages, threadCount),

@@ -10,6 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*stageRow]{
 	Name:     "events_stages_summary_by_thread_by_order",
 	Doc:      "How often and how long each thread has been in stages, by order of instruments.",
+	Recorded: OfProgram,
 	Columns:  byThread(stageStatColumns(orderNameDoc)),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: threadCount,

@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*stageRow]{
 	Name:     "events_stages_summary_by_user_by_event_name",
 	Doc:      "How often and how long the threads of each user have been in stages, by instrument.",
+	Recorded: NotKept,
 	Columns:  byUser(stageStatColumns(instrumentDoc)),
 	Indexes:  []Index{{Name: "USER", Columns: []string{"USER", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyStages, actorCount),

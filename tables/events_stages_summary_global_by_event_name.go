@@ -10,6 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*stageRow]{
 	Name:     "events_stages_summary_global_by_event_name",
 	Doc:      "How often and how long any thread has been in stages, by instrument.",
+	Recorded: OfProgram,
 	Columns:  stageStatColumns(instrumentDoc),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyStages, single),

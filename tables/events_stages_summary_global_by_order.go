@@ -12,6 +12,7 @@ import "pfsd/instr"
 var _ = register(Def[*stageRow]{
 	Name:     "events_stages_summary_global_by_order",
 	Doc:      "How often and how long any thread has been in stages, by order of instruments.",
+	Recorded: OfProgram,
 	Columns:  stageStatColumns(orderNameDoc),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: single,

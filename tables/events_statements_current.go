@@ -10,6 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*instr.StatementEvent]{
 	Name:     "events_statements_current",
 	Doc:      "The statements that each thread runs, or the last that it has run.",
+	Recorded: OfProgram,
 	Columns:  statementEventColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: threadCount,

@@ -12,8 +12,9 @@ import (
 //
 // MySQL: performance_schema.events_statements_histogram_by_digest, since 8.0.
 var _ = register(Def[*histogramRow]{
-	Name: "events_statements_histogram_by_digest",
-	Doc:  "How many timed statements took how long, by schema and digest.",
+	Name:     "events_statements_histogram_by_digest",
+	Doc:      "How many timed statements took how long, by schema and digest.",
+	Recorded: OfProgram,
 	Columns: slices.Concat([]Column[*histogramRow]{
 		digestSchema(func(r *histogramRow) Value { return r.of.schema }),
 		digestHash(func(r *histogramRow) Value { return r.of.digest }),

@@ -9,6 +9,7 @@ import "pfsd/instr"
 var _ = register(Def[*histogramRow]{
 	Name:     "events_statements_histogram_global",
 	Doc:      "How many timed statements took how long.",
+	Recorded: OfProgram,
 	Columns:  statementHistogramColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"BUCKET_NUMBER"}, Unique: true}},
 	Estimate: func(Model) int { return instr.StatementHistogramBuckets },

@@ -9,6 +9,7 @@ import "pfsd/instr"
 var _ = register(Def[*instr.StatementEvent]{
 	Name:     "events_statements_history_long",
 	Doc:      "The last statements of all threads.",
+	Recorded: OfProgram,
 	Columns:  statementEventColumns,
 	Estimate: func(model Model) int { return model.Setup().HistoryLongSize(instr.FamilyStatements) },
 	Rows:     longEvents(Model.StatementsHistoryLong),

@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*statementRow]{
 	Name:     "events_statements_summary_by_account_by_event_name",
 	Doc:      "What statements the threads of each account have run, by instrument.",
+	Recorded: NotKept,
 	Columns:  byAccount(statementSummary),
 	Indexes:  []Index{{Name: "ACCOUNT", Columns: []string{"USER", "HOST", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyStatements, actorCount),

@@ -13,8 +13,9 @@ import (
 // Differs: QUERY_SAMPLE_SEEN is 1970-01-01 00:00:00 UTC where there is no sample, as there is no zero timestamp.
 // MySQL: performance_schema.events_statements_summary_by_digest, since 5.6.
 var _ = register(Def[*instr.DigestRow]{
-	Name: "events_statements_summary_by_digest",
-	Doc:  "The statements by default database and digest.",
+	Name:     "events_statements_summary_by_digest",
+	Doc:      "The statements by default database and digest.",
+	Recorded: OfProgram,
 	Columns: slices.Concat([]Column[*instr.DigestRow]{
 		digestSchema(func(r *instr.DigestRow) Value { return schemaName(r.Schema) }),
 		digestHash(func(r *instr.DigestRow) Value { return digestValue(r.Digest) }),

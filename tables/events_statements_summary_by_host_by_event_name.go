@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*statementRow]{
 	Name:     "events_statements_summary_by_host_by_event_name",
 	Doc:      "What statements the threads of each host have run, by instrument.",
+	Recorded: NotKept,
 	Columns:  byHost(statementSummary),
 	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyStatements, actorCount),

@@ -13,8 +13,9 @@ import (
 //
 // MySQL: performance_schema.events_statements_summary_by_program, since 5.7.
 var _ = register(Def[*instr.ProgramRow]{
-	Name: "events_statements_summary_by_program",
-	Doc:  "Stored programs, and the statements that they ran.",
+	Name:     "events_statements_summary_by_program",
+	Doc:      "Stored programs, and the statements that they ran.",
+	Recorded: NotKept,
 	Columns: slices.Concat([]Column[*instr.ProgramRow]{
 		{Name: "OBJECT_TYPE", Kind: objectTypes, Get: programType, Doc: "The program's type."},
 		{Name: "OBJECT_SCHEMA", Kind: varchar(64), Get: programSchema, Doc: "The program's database."},

@@ -9,6 +9,7 @@ import "pfsd/instr"
 var _ = register(Def[*statementRow]{
 	Name:     "events_statements_summary_by_thread_by_event_name",
 	Doc:      "What statements each thread has run, by instrument.",
+	Recorded: OfProgram,
 	Columns:  byThread(statementSummary),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyStatements, threadCount),

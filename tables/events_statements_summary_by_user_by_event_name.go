@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*statementRow]{
 	Name:     "events_statements_summary_by_user_by_event_name",
 	Doc:      "What statements the threads of each user have run, by instrument.",
+	Recorded: NotKept,
 	Columns:  byUser(statementSummary),
 	Indexes:  []Index{{Name: "USER", Columns: []string{"USER", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyStatements, actorCount),

@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*statementRow]{
 	Name:     "events_statements_summary_global_by_event_name",
 	Doc:      "What statements any thread has run, by instrument.",
+	Recorded: OfProgram,
 	Columns:  statementSummary,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyStatements, single),

@@ -9,6 +9,7 @@ import "pfsd/instr"
 var _ = register(Def[*instr.TransactionEvent]{
 	Name:     "events_transactions_current",
 	Doc:      "The transaction that each thread is in, or was in last.",
+	Recorded: OfProgram,
 	Columns:  transactionEventColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: threadCount,

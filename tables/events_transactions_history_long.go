@@ -9,6 +9,7 @@ import "pfsd/instr"
 var _ = register(Def[*instr.TransactionEvent]{
 	Name:     "events_transactions_history_long",
 	Doc:      "The last transactions of all threads.",
+	Recorded: OfProgram,
 	Columns:  transactionEventColumns,
 	Estimate: func(model Model) int { return model.Setup().HistoryLongSize(instr.FamilyTransactions) },
 	Rows:     longEvents(Model.TransactionsHistoryLong),

@@ -10,6 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*transactionRow]{
 	Name:     "events_transactions_summary_by_account_by_event_name",
 	Doc:      "How many transactions the threads of each account have been in, and how long.",
+	Recorded: NotKept,
 	Columns:  byAccount(transactionSummary),
 	Indexes:  []Index{{Name: "ACCOUNT", Columns: []string{"USER", "HOST", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyTransactions, actorCount),

@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*transactionRow]{
 	Name:     "events_transactions_summary_by_host_by_event_name",
 	Doc:      "How many transactions the threads of each host have been in, and how long.",
+	Recorded: NotKept,
 	Columns:  byHost(transactionSummary),
 	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyTransactions, actorCount),

@@ -9,6 +9,7 @@ import "pfsd/instr"
 var _ = register(Def[*transactionRow]{
 	Name:     "events_transactions_summary_by_thread_by_event_name",
 	Doc:      "How many transactions each thread has been in, and how long.",
+	Recorded: OfProgram,
 	Columns:  byThread(transactionSummary),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyTransactions, threadCount),

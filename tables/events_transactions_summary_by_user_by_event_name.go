@@ -10,6 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*transactionRow]{
 	Name:     "events_transactions_summary_by_user_by_event_name",
 	Doc:      "How many transactions the threads of each user have been in, and how long.",
+	Recorded: NotKept,
 	Columns:  byUser(transactionSummary),
 	Indexes:  []Index{{Name: "USER", Columns: []string{"USER", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyTransactions, actorCount),

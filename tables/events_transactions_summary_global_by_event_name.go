@@ -10,6 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*transactionRow]{
 	Name:     "events_transactions_summary_global_by_event_name",
 	Doc:      "How many transactions any thread has been in, and how long.",
+	Recorded: OfProgram,
 	Columns:  transactionSummary,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyTransactions, single),

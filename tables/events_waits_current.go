@@ -9,6 +9,7 @@ package tables
 var _ = register(Def[waitRow]{
 	Name:     "events_waits_current",
 	Doc:      "What each thread is waiting for now, or has waited for last.",
+	Recorded: OfProgram,
 	Columns:  waitColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: func(model Model) int { return model.ThreadCount() },

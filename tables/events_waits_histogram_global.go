@@ -10,6 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*histogramRow]{
 	Name:     "events_waits_histogram_global",
 	Doc:      "How many timed waits took how long.",
+	Recorded: OfProgram,
 	Columns:  waitHistogramColumns,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"BUCKET_NUMBER"}, Unique: true}},
 	Estimate: func(Model) int { return instr.HistogramBuckets },

@@ -9,10 +9,11 @@ import "pfsd/instr"
 //
 // MySQL: performance_schema.events_waits_history, since 5.5.
 var _ = register(Def[waitRow]{
-	Name:    "events_waits_history",
-	Doc:     "The last waits of each thread.",
-	Columns: waitColumns,
-	Indexes: []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
+	Name:     "events_waits_history",
+	Doc:      "The last waits of each thread.",
+	Recorded: OfProgram,
+	Columns:  waitColumns,
+	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_ID"}, Unique: true}},
 	Estimate: func(model Model) int {
 		return model.ThreadCount() * model.Setup().HistorySize(instr.FamilyWaits)
 	},

@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[waitRow]{
 	Name:     "events_waits_history_long",
 	Doc:      "The last waits of all threads.",
+	Recorded: OfProgram,
 	Columns:  waitColumns,
 	Estimate: func(model Model) int { return model.Setup().HistoryLongSize(instr.FamilyWaits) },
 	Rows: func(model Model, _ Key) Source[waitRow] {

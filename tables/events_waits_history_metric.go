@@ -135,8 +135,9 @@ func metricValue(of func(*MetricSums) float64) func(*MetricRow) Value {
 //
 // MySQL: none.
 var _ = register(Def[*MetricRow]{
-	Name: "events_waits_history_metric",
-	Doc:  "The readings of metrics that people have made, in buckets of time.",
+	Name:     "events_waits_history_metric",
+	Doc:      "The readings of metrics that people have made, in buckets of time.",
+	Recorded: OfProgram,
 	Columns: []Column[*MetricRow]{
 		{Name: "METRIC_NAME", Kind: varchar(63).binary(), Get: func(r *MetricRow) Value { return Text(r.Metric.Name) }, Doc: "The metric's name."},
 		{Name: "BOOT_ID", Kind: char(36).asciiText().nullable(), Get: func(r *MetricRow) Value { return textOrNull(r.Boot) }, Doc: "Which run of the server it was, as in the tables of history."},

@@ -64,8 +64,9 @@ type snapshotRow struct {
 //
 // MySQL: none.
 var _ = register(Def[*snapshotRow]{
-	Name: "events_waits_snapshot",
-	Doc:  "What waits had been counted when somebody took a snapshot.",
+	Name:     "events_waits_snapshot",
+	Doc:      "What waits had been counted when somebody took a snapshot.",
+	Recorded: OfProgram,
 	Columns: []Column[*snapshotRow]{
 		{Name: "SNAPSHOT_NAME", Kind: varchar(64).binary(), Get: func(r *snapshotRow) Value { return Text(r.snapshot.Name) }, Doc: "The name that was given to the snapshot."},
 		{Name: "SNAPSHOT_TIME", Kind: timestamp(6).nullable(), Get: func(r *snapshotRow) Value { return Time(r.snapshot.Taken) }, Doc: "When it was taken."},

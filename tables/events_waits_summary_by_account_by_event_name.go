@@ -13,10 +13,11 @@ import (
 //
 // MySQL: performance_schema.events_waits_summary_by_account_by_event_name, since 5.6.
 var _ = register(Def[*statRow]{
-	Name:    "events_waits_summary_by_account_by_event_name",
-	Doc:     "How often and how long the threads of each account have waited, by instrument.",
-	Columns: slices.Concat([]Column[*statRow]{statUser, statHost, statName}, waitStatColumns),
-	Indexes: []Index{{Name: "ACCOUNT", Columns: []string{"USER", "HOST", "EVENT_NAME"}, Unique: true}},
+	Name:     "events_waits_summary_by_account_by_event_name",
+	Doc:      "How often and how long the threads of each account have waited, by instrument.",
+	Recorded: NotKept,
+	Columns:  slices.Concat([]Column[*statRow]{statUser, statHost, statName}, waitStatColumns),
+	Indexes:  []Index{{Name: "ACCOUNT", Columns: []string{"USER", "HOST", "EVENT_NAME"}, Unique: true}},
 	Estimate: func(model Model) int {
 		return actorEstimate * len(model.FamilyClasses(instr.FamilyWaits))
 	},

@@ -8,9 +8,10 @@ import (
 //
 // MySQL: performance_schema.events_waits_summary_by_instance, since 5.5.
 var _ = register(Def[*statRow]{
-	Name:    "events_waits_summary_by_instance",
-	Doc:     "How often and how long each object was waited for.",
-	Columns: slices.Concat([]Column[*statRow]{statName, objectInstance(func(r *statRow) uint64 { return r.object })}, waitStatColumns),
+	Name:     "events_waits_summary_by_instance",
+	Doc:      "How often and how long each object was waited for.",
+	Recorded: OfProgram,
+	Columns:  slices.Concat([]Column[*statRow]{statName, objectInstance(func(r *statRow) uint64 { return r.object })}, waitStatColumns),
 	Indexes: []Index{
 		{Name: "EVENT_NAME", Columns: []string{"EVENT_NAME"}},
 		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},

@@ -11,6 +11,7 @@ import (
 var _ = register(Def[*statRow]{
 	Name:     "events_waits_summary_by_thread_by_class",
 	Doc:      "How often and how long each thread has waited, by class of instruments.",
+	Recorded: OfProgram,
 	Columns:  slices.Concat([]Column[*statRow]{threadID, className}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: threadStatEstimate(byClass),

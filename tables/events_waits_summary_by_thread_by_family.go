@@ -12,6 +12,7 @@ import (
 var _ = register(Def[*statRow]{
 	Name:     "events_waits_summary_by_thread_by_family",
 	Doc:      "How often and how long each thread has waited, by family of instruments.",
+	Recorded: OfProgram,
 	Columns:  slices.Concat([]Column[*statRow]{threadID, familyName}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: threadStatEstimate(byFamily),

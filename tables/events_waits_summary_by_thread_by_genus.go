@@ -12,6 +12,7 @@ import (
 var _ = register(Def[*statRow]{
 	Name:     "events_waits_summary_by_thread_by_genus",
 	Doc:      "How often and how long each thread has waited, by genus of instruments.",
+	Recorded: OfProgram,
 	Columns:  slices.Concat([]Column[*statRow]{threadID, genusName}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: threadStatEstimate(byGenus),

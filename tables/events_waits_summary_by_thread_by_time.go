@@ -29,8 +29,9 @@ const bucketStart = "BUCKET_START"
 //
 // MySQL: none.
 var _ = register(Def[*threadMinute]{
-	Name: "events_waits_summary_by_thread_by_time",
-	Doc:  "For what each thread has waited in each minute, by the samples of active sessions.",
+	Name:     "events_waits_summary_by_thread_by_time",
+	Doc:      "For what each thread has waited in each minute, by the samples of active sessions.",
+	Recorded: OfProgram,
 	Columns: []Column[*threadMinute]{
 		{Name: bucketStart, Kind: timestamp(0), Get: func(r *threadMinute) Value { return Time(r.start) }, Doc: "When the minute began."},
 		{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *threadMinute) Value { return Uint(r.thread) }, Doc: "The thread."},

@@ -13,10 +13,11 @@ import (
 //
 // MySQL: performance_schema.events_waits_summary_by_user_by_event_name, since 5.6.
 var _ = register(Def[*statRow]{
-	Name:    "events_waits_summary_by_user_by_event_name",
-	Doc:     "How often and how long the threads of each user have waited, by instrument.",
-	Columns: slices.Concat([]Column[*statRow]{statUser, statName}, waitStatColumns),
-	Indexes: []Index{{Name: "USER", Columns: []string{"USER", "EVENT_NAME"}, Unique: true}},
+	Name:     "events_waits_summary_by_user_by_event_name",
+	Doc:      "How often and how long the threads of each user have waited, by instrument.",
+	Recorded: NotKept,
+	Columns:  slices.Concat([]Column[*statRow]{statUser, statName}, waitStatColumns),
+	Indexes:  []Index{{Name: "USER", Columns: []string{"USER", "EVENT_NAME"}, Unique: true}},
 	Estimate: func(model Model) int {
 		return actorEstimate * len(model.FamilyClasses(instr.FamilyWaits))
 	},

@@ -12,6 +12,7 @@ import (
 var _ = register(Def[*statRow]{
 	Name:     "events_waits_summary_global_by_class",
 	Doc:      "How often and how long anything has waited, by class of instruments.",
+	Recorded: OfProgram,
 	Columns:  slices.Concat([]Column[*statRow]{className}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: func(model Model) int { return taxaEstimate(model, byClass) },

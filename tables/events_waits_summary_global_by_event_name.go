@@ -12,6 +12,7 @@ import (
 var _ = register(Def[*statRow]{
 	Name:     "events_waits_summary_global_by_event_name",
 	Doc:      "How often and how long anything has waited, by instrument.",
+	Recorded: OfProgram,
 	Columns:  slices.Concat([]Column[*statRow]{statName}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: func(model Model) int { return taxaEstimate(model, byName) },

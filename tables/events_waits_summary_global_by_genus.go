@@ -13,6 +13,7 @@ import (
 var _ = register(Def[*statRow]{
 	Name:     "events_waits_summary_global_by_genus",
 	Doc:      "How often and how long anything has waited, by genus of instruments.",
+	Recorded: OfProgram,
 	Columns:  slices.Concat([]Column[*statRow]{genusName}, waitStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: func(model Model) int { return taxaEstimate(model, byGenus) },

@@ -12,8 +12,9 @@ type fileRow struct {
 //
 // MySQL: performance_schema.file_instances, since 5.5.
 var _ = register(Def[*fileRow]{
-	Name: "file_instances",
-	Doc:  "The files that were opened and exist.",
+	Name:     "file_instances",
+	Doc:      "The files that were opened and exist.",
+	Recorded: OfProgram,
 	Columns: []Column[*fileRow]{
 		{Name: "FILE_NAME", Kind: varchar(512), Get: func(r *fileRow) Value { return Text(r.name) }, Doc: "The file's name, absolute."},
 		eventName("EVENT_NAME", func(r *fileRow) *instr.Class { return r.class }),

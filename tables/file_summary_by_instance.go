@@ -10,8 +10,9 @@ import (
 //
 // MySQL: performance_schema.file_summary_by_instance, since 5.5.
 var _ = register(Def[*ioRow]{
-	Name: "file_summary_by_instance",
-	Doc:  "The operations on each file: how many, how long, how many bytes.",
+	Name:     "file_summary_by_instance",
+	Doc:      "The operations on each file: how many, how long, how many bytes.",
+	Recorded: OfProgram,
 	Columns: slices.Concat([]Column[*ioRow]{
 		{Name: "FILE_NAME", Kind: varchar(512), Get: func(r *ioRow) Value { return Text(r.name) }, Doc: "The file's name, absolute."},
 		eventName("EVENT_NAME", (*ioRow).instrument),

@@ -9,6 +9,7 @@ package tables
 var _ = register(Def[*statusRow]{
 	Name:     "global_status",
 	Doc:      "The status variables of the server.",
+	Recorded: OfServer,
 	Columns:  statusColumns("What the variable is for the whole server, as text."),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"VARIABLE_NAME"}, Unique: true}},
 	Estimate: statusEstimate(single),

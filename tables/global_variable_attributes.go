@@ -6,10 +6,11 @@ type globalVariableAttribute struct{}
 //
 // MySQL: performance_schema.global_variable_attributes, since 9.0.
 var _ = register(Def[globalVariableAttribute]{
-	Name:  "global_variable_attributes",
-	Doc:   "Notes on global variables.",
-	Empty: "no component makes notes",
-	Since: 9,
+	Name:     "global_variable_attributes",
+	Doc:      "Notes on global variables.",
+	Recorded: OfServer,
+	Empty:    "no component makes notes",
+	Since:    9,
 	Columns: []Column[globalVariableAttribute]{
 		{Name: "VARIABLE_NAME", Kind: varchar(64), Get: noAttribute, Doc: "The variable's name."},
 		{Name: "ATTR_NAME", Kind: varchar(32), Get: noAttribute, Doc: "The note's name."},

@@ -7,8 +7,9 @@ type GlobalVariableRow struct{ Name, Value string }
 //
 // MySQL: performance_schema.global_variables, since 5.7.
 var _ = register(Def[*GlobalVariableRow]{
-	Name: "global_variables",
-	Doc:  "The global values of system variables.",
+	Name:     "global_variables",
+	Doc:      "The global values of system variables.",
+	Recorded: OfServer,
 	Columns: []Column[*GlobalVariableRow]{
 		{Name: "VARIABLE_NAME", Kind: varchar(64), Get: func(r *GlobalVariableRow) Value { return Text(cut(r.Name, 64)) }, Doc: "The variable's name."},
 		{Name: "VARIABLE_VALUE", Kind: varchar(1024).nullable(), Get: func(r *GlobalVariableRow) Value { return Text(cut(r.Value, 1024)) }, Doc: "Its global value as SHOW GLOBAL VARIABLES shows it."},

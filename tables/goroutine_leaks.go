@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*instr.Goroutine]{
 	Name:     "goroutine_leaks",
 	Doc:      "Goroutines that nothing can ever wake, where the Go runtime can find them.",
+	Recorded: Refused,
 	Columns:  goroutineColumns(),
 	Estimate: fixedEstimate,
 	Rows: func(model Model, key Key) Source[*instr.Goroutine] {

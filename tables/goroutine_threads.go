@@ -5,8 +5,9 @@ package tables
 //
 // MySQL: none.
 var _ = register(Def[*threadRow]{
-	Name: "goroutine_threads",
-	Doc:  "The goroutines that became threads by themselves, who started them and where.",
+	Name:     "goroutine_threads",
+	Doc:      "The goroutines that became threads by themselves, who started them and where.",
+	Recorded: OfProgram,
 	Columns: []Column[*threadRow]{
 		{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *threadRow) Value { return Uint(r.ID) }, Doc: "The thread's number."},
 		{Name: "GOROUTINE_ID", Kind: bigintUnsigned, Get: func(r *threadRow) Value { return Uint(r.Goroutine) }, Doc: "The goroutine's number, as in stack traces."},

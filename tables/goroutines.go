@@ -9,9 +9,10 @@ import "pfsd/instr"
 //
 // MySQL: none.
 var _ = register(Def[*instr.Goroutine]{
-	Name:    "goroutines",
-	Doc:     "All goroutines of the program: their states, what they wait for, where they are and who started them.",
-	Columns: goroutineColumns(),
+	Name:     "goroutines",
+	Doc:      "All goroutines of the program: their states, what they wait for, where they are and who started them.",
+	Recorded: OfProgram,
+	Columns:  goroutineColumns(),
 	Indexes: []Index{
 		{Name: "PRIMARY", Columns: []string{"GOROUTINE_ID"}, Unique: true},
 		{Name: "THREAD_ID", Columns: []string{"THREAD_ID"}},

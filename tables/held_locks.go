@@ -19,8 +19,9 @@ type HeldLock struct {
 //
 // MySQL: none.
 var _ = register(Def[*HeldLock]{
-	Name: "held_locks",
-	Doc:  "Who holds which mutex or readers-writer lock, since when, and where it locked it.",
+	Name:     "held_locks",
+	Doc:      "Who holds which mutex or readers-writer lock, since when, and where it locked it.",
+	Recorded: OfProgram,
 	Columns: []Column[*HeldLock]{
 		eventName("EVENT_NAME", func(r *HeldLock) *instr.Class { return r.Class() }),
 		objectInstance(func(r *HeldLock) uint64 { return r.ID() }),

@@ -12,8 +12,9 @@ import (
 //
 // MySQL: none.
 var _ = register(Def[*histogramRow]{
-	Name: "holds_histogram_by_event_name",
-	Doc:  "How many timed holds of locks took how long, by instrument.",
+	Name:     "holds_histogram_by_event_name",
+	Doc:      "How many timed holds of locks took how long, by instrument.",
+	Recorded: OfProgram,
 	Columns: slices.Concat([]Column[*histogramRow]{
 		{Name: "EVENT_NAME", Kind: varchar(128), Get: func(r *histogramRow) Value { return Text(r.of.name) }, Doc: "The instrument's name."},
 	}, holdHistogramColumns),

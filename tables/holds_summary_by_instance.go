@@ -11,9 +11,10 @@ import (
 //
 // MySQL: none.
 var _ = register(Def[*statRow]{
-	Name:    "holds_summary_by_instance",
-	Doc:     "How often and how long each mutex and readers-writer lock was held.",
-	Columns: slices.Concat([]Column[*statRow]{statName, objectInstance(func(r *statRow) uint64 { return r.object })}, holdStatColumns),
+	Name:     "holds_summary_by_instance",
+	Doc:      "How often and how long each mutex and readers-writer lock was held.",
+	Recorded: OfProgram,
+	Columns:  slices.Concat([]Column[*statRow]{statName, objectInstance(func(r *statRow) uint64 { return r.object })}, holdStatColumns),
 	Indexes: []Index{
 		{Name: "EVENT_NAME", Columns: []string{"EVENT_NAME"}},
 		{Name: "PRIMARY", Columns: []string{"OBJECT_INSTANCE_BEGIN"}, Unique: true},

@@ -14,6 +14,7 @@ import (
 var _ = register(Def[*statRow]{
 	Name:     "holds_summary_global_by_event_name",
 	Doc:      "How often and how long locks were held, by instrument.",
+	Recorded: OfProgram,
 	Columns:  slices.Concat([]Column[*statRow]{statName}, holdStatColumns),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: func(model Model) int { return len(model.FamilyClasses(instr.FamilyHolds)) },

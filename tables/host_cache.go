@@ -54,8 +54,9 @@ type HostCacheRow struct {
 //
 // MySQL: performance_schema.host_cache, since 5.6.
 var _ = register(Def[*HostCacheRow]{
-	Name: "host_cache",
-	Doc:  "The addresses of clients, with their names and what went wrong.",
+	Name:     "host_cache",
+	Doc:      "The addresses of clients, with their names and what went wrong.",
+	Recorded: OfServer,
 	Columns: []Column[*HostCacheRow]{
 		{Name: "IP", Kind: varchar(64), Get: func(r *HostCacheRow) Value { return Text(r.IP) }, Doc: "The address."},
 		{Name: "HOST", Kind: varchar(255).nullable().asciiText(), Get: func(r *HostCacheRow) Value { return textOrNull(r.Host) }, Doc: "Its name; NULL if it has none, or none that leads back to it."},

@@ -13,8 +13,9 @@ import (
 //
 // MySQL: performance_schema.hosts, since 5.6.
 var _ = register(Def[*instr.Actor]{
-	Name: "hosts",
-	Doc:  "The hosts and how many threads they have.",
+	Name:     "hosts",
+	Doc:      "The hosts and how many threads they have.",
+	Recorded: NotKept,
 	Columns: slices.Concat([]Column[*instr.Actor]{
 		actorHost(func(r *instr.Actor) string { return r.Host }),
 	}, connectionColumns),

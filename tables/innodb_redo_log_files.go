@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.innodb_redo_log_files, since 8.0.30.
 var _ = register(Def[noRow]{
-	Name:  "innodb_redo_log_files",
-	Doc:   "The files of the redo log of InnoDB.",
-	Empty: "there is no InnoDB",
+	Name:     "innodb_redo_log_files",
+	Doc:      "The files of the redo log of InnoDB.",
+	Recorded: OfAny,
+	Empty:    "there is no InnoDB",
 	Columns: []Column[noRow]{
 		{Name: "FILE_ID", Kind: bigint, Get: never, Doc: "The file's number."},
 		{Name: "FILE_NAME", Kind: varchar(2000), Get: never, Doc: "The file's path."},

@@ -23,8 +23,9 @@ type lockWaitRow struct {
 //
 // MySQL: none.
 var _ = register(Def[*lockWaitRow]{
-	Name: "lock_waits",
-	Doc:  "Who waits for a lock, who is in the way, and what those wait for: mutexes, readers-writer locks, metadata locks and rows.",
+	Name:     "lock_waits",
+	Doc:      "Who waits for a lock, who is in the way, and what those wait for: mutexes, readers-writer locks, metadata locks and rows.",
+	Recorded: OfProgram,
 	Columns: slices.Concat(lockWaitColumns(), []Column[*lockWaitRow]{
 		{Name: "BLOCKING_WAITS_FOR", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.graph.blockerWaits(r.LockWait).instrument) }, Doc: "The instrument of what the blocking thread waits for itself while it is in the way, which need not be a lock; NULL if it does not wait, or that is not known."},
 		{Name: "BLOCKING_WAITS_AT", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value {

@@ -10,9 +10,10 @@ type LogStatusRow struct {
 //
 // MySQL: performance_schema.log_status, since 8.0.11.
 var _ = register(Def[*LogStatusRow]{
-	Name:   "log_status",
-	Doc:    "The positions of the server's logs, for backups.",
-	Static: "there are no logs with positions",
+	Name:     "log_status",
+	Doc:      "The positions of the server's logs, for backups.",
+	Recorded: OfServer,
+	Static:   "there are no logs with positions",
 	Columns: []Column[*LogStatusRow]{
 		{Name: "SERVER_UUID", Kind: char(36).binary(), Get: func(r *LogStatusRow) Value { return Text(r.ServerUUID) }, Doc: "The server, as in the variable server_uuid."},
 		{Name: "LOCAL", Kind: jsonText, Get: func(r *LogStatusRow) Value { return Text(r.Local) }, Doc: "The transactions that have been carried out; with a binary log it would have its file and position, too."},

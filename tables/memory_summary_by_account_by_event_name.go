@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*memoryRow]{
 	Name:     "memory_summary_by_account_by_event_name",
 	Doc:      "The memory of each account, by instrument.",
+	Recorded: NotKept,
 	Columns:  byAccount(memorySummary),
 	Indexes:  []Index{{Name: "ACCOUNT", Columns: []string{"USER", "HOST", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyMemory, actorCount),

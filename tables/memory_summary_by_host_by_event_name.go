@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*memoryRow]{
 	Name:     "memory_summary_by_host_by_event_name",
 	Doc:      "The memory of each host, by instrument.",
+	Recorded: NotKept,
 	Columns:  byHost(memorySummary),
 	Indexes:  []Index{{Name: "HOST", Columns: []string{"HOST", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyMemory, actorCount),

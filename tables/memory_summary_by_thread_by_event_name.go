@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*memoryRow]{
 	Name:     "memory_summary_by_thread_by_event_name",
 	Doc:      "The memory of each thread, by instrument.",
+	Recorded: NotKept,
 	Columns:  byThread(memorySummary),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"THREAD_ID", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyMemory, threadCount),

@@ -11,6 +11,7 @@ import "pfsd/instr"
 var _ = register(Def[*memoryRow]{
 	Name:     "memory_summary_by_user_by_event_name",
 	Doc:      "The memory of each user, by instrument.",
+	Recorded: NotKept,
 	Columns:  byUser(memorySummary),
 	Indexes:  []Index{{Name: "USER", Columns: []string{"USER", "EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyMemory, actorCount),

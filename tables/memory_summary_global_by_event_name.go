@@ -19,6 +19,7 @@ import "pfsd/instr"
 var _ = register(Def[*memoryRow]{
 	Name:     "memory_summary_global_by_event_name",
 	Doc:      "The memory of everybody, by instrument.",
+	Recorded: NotKept,
 	Columns:  memorySummary,
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: workEstimate(instr.FamilyMemory, single),

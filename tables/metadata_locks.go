@@ -9,8 +9,9 @@ import "pfsd/instr"
 //
 // MySQL: performance_schema.metadata_locks, since 5.7.3.
 var _ = register(Def[*instr.MetadataLockInfo]{
-	Name: "metadata_locks",
-	Doc:  "The locks on names of tables and other things, held and waited for.",
+	Name:     "metadata_locks",
+	Doc:      "The locks on names of tables and other things, held and waited for.",
+	Recorded: NotKept,
 	Columns: []Column[*instr.MetadataLockInfo]{
 		{Name: "OBJECT_TYPE", Kind: varchar(64), Get: lockedType, Doc: "What the lock is on: TABLE, SCHEMA, GLOBAL, USER LEVEL LOCK and so on."},
 		{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: lockedSchema, Doc: "The schema that it is in; NULL if it is in none."},

@@ -13,8 +13,9 @@ type mutexRow struct {
 //
 // MySQL: performance_schema.mutex_instances, since 5.5.
 var _ = register(Def[*mutexRow]{
-	Name: "mutex_instances",
-	Doc:  "The mutexes that exist, and who holds them.",
+	Name:     "mutex_instances",
+	Doc:      "The mutexes that exist, and who holds them.",
+	Recorded: OfProgram,
 	Columns: []Column[*mutexRow]{
 		eventName("NAME", func(r *mutexRow) *instr.Class { return r.Class() }),
 		objectInstance(func(r *mutexRow) uint64 { return r.ID() }),

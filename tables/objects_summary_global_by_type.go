@@ -21,8 +21,9 @@ type objectRow struct {
 //
 // MySQL: performance_schema.objects_summary_global_by_type, since 5.6.
 var _ = register(Def[*objectRow]{
-	Name: "objects_summary_global_by_type",
-	Doc:  "How often and how long each table and stored program was used.",
+	Name:     "objects_summary_global_by_type",
+	Doc:      "How often and how long each table and stored program was used.",
+	Recorded: NotKept,
 	Columns: slices.Concat([]Column[*objectRow]{
 		{Name: "OBJECT_TYPE", Kind: varchar(64).nullable(), Get: func(r *objectRow) Value { return r.kind }, Doc: "TABLE, TEMPORARY TABLE, EVENT, FUNCTION, PROCEDURE or TRIGGER."},
 		{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: func(r *objectRow) Value { return r.schema }, Doc: "The schema that the object is in."},

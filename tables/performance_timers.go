@@ -10,8 +10,9 @@ import (
 //
 // MySQL: performance_schema.performance_timers, since 5.5.
 var _ = register(Def[timers.Measurement]{
-	Name: "performance_timers",
-	Doc:  "The timers of this machine, measured by the SELECT.",
+	Name:     "performance_timers",
+	Doc:      "The timers of this machine, measured by the SELECT.",
+	Recorded: OfAny,
 	Columns: []Column[timers.Measurement]{
 		{Name: "TIMER_NAME", Kind: allTimers, Get: func(m timers.Measurement) Value { return Text(m.ID.String()) }, Doc: "The timer's name."},
 		{Name: "TIMER_FREQUENCY", Kind: bigint.nullable(), Get: func(m timers.Measurement) Value { return measured(m, m.Frequency) }, Doc: "Timer units per second; NULL if the machine does not have the timer."},

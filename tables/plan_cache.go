@@ -11,8 +11,9 @@ type PlanCacheRow struct {
 //
 // MySQL: none.
 var _ = register(Def[*PlanCacheRow]{
-	Name: "plan_cache",
-	Doc:  "The statements whose plans the server keeps, and those whose plans it cannot keep, and why.",
+	Name:     "plan_cache",
+	Doc:      "The statements whose plans the server keeps, and those whose plans it cannot keep, and why.",
+	Recorded: OfServer,
 	Columns: []Column[*PlanCacheRow]{
 		{Name: "KIND", Kind: varchar(16), Get: func(r *PlanCacheRow) Value { return Text(r.Kind) }, Doc: "`TEXT` if the plan serves one text alone, `SHAPE` if it serves texts with other values, `PREPARED` if it is a prepared statement's."},
 		{Name: "SCHEMA_NAME", Kind: varchar(64).nullable(), Get: func(r *PlanCacheRow) Value { return textOrNull(r.Schema) }, Doc: "The current database of the sessions that the plan serves; NULL if they have none."},

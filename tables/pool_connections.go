@@ -6,8 +6,9 @@ import "pfsd/instr"
 //
 // MySQL: none.
 var _ = register(Def[*instr.PoolConnection]{
-	Name: "pool_connections",
-	Doc:  "The connections that pools of the program have open, such as those of its databases, and who has taken them.",
+	Name:     "pool_connections",
+	Doc:      "The connections that pools of the program have open, such as those of its databases, and who has taken them.",
+	Recorded: NotKept,
 	Columns: []Column[*instr.PoolConnection]{
 		{Name: "POOL_NAME", Kind: varchar(128), Get: func(r *instr.PoolConnection) Value { return Text(r.Pool) }, Doc: "The pool, such as a database by the name that the program gave it."},
 		{Name: "CONNECTION_ID", Kind: bigintUnsigned, Get: func(r *instr.PoolConnection) Value { return Uint(r.ID) }, Doc: "The number of the connection in its pool, from 1."},

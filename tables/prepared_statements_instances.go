@@ -22,8 +22,9 @@ type preparedRow struct {
 //
 // MySQL: performance_schema.prepared_statements_instances, since 5.7.
 var _ = register(Def[*preparedRow]{
-	Name: "prepared_statements_instances",
-	Doc:  "The statements that are prepared, who prepared them and what their executions were like.",
+	Name:     "prepared_statements_instances",
+	Doc:      "The statements that are prepared, who prepared them and what their executions were like.",
+	Recorded: NotKept,
 	Columns: slices.Concat([]Column[*preparedRow]{
 		objectInstance(func(r *preparedRow) uint64 { return r.ID() }),
 		{Name: "STATEMENT_ID", Kind: bigintUnsigned, Get: func(r *preparedRow) Value { return Uint(r.StatementID) }, Doc: "The statement's number in its connection, which the protocol uses."},

@@ -9,8 +9,9 @@ import (
 //
 // MySQL: performance_schema.processlist, since 8.0.22.
 var _ = register(Def[*threadRow]{
-	Name: "processlist",
-	Doc:  "The connections and what they are doing.",
+	Name:     "processlist",
+	Doc:      "The connections and what they are doing.",
+	Recorded: OfServer,
 	Columns: []Column[*threadRow]{
 		{Name: "ID", Kind: bigintUnsigned, Get: func(r *threadRow) Value { return Uint(r.Process) }, Doc: "The connection's number, CONNECTION_ID()."},
 		{Name: "USER", Kind: varchar(32).nullable(), Get: (*threadRow).user, Doc: "The user; 'unauthenticated user' before login."},

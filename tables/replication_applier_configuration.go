@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_applier_configuration, since 5.7.
 var _ = register(Def[noRow]{
-	Name:  "replication_applier_configuration",
-	Doc:   "How each channel applies transactions.",
-	Empty: "the server is no replica: it has no replication channels",
+	Name:     "replication_applier_configuration",
+	Doc:      "How each channel applies transactions.",
+	Recorded: OfAny,
+	Empty:    "the server is no replica: it has no replication channels",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64), Get: never, Doc: "The replication channel."},
 		{Name: "DESIRED_DELAY", Kind: integer, Get: never, Doc: "By how much the replica stays behind, seconds."},

@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_applier_filters, since 8.0.1.
 var _ = register(Def[noRow]{
-	Name:  "replication_applier_filters",
-	Doc:   "What each channel leaves out.",
-	Empty: "the server is no replica: it has no replication channels",
+	Name:     "replication_applier_filters",
+	Doc:      "What each channel leaves out.",
+	Recorded: OfAny,
+	Empty:    "the server is no replica: it has no replication channels",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64), Get: never, Doc: "The replication channel."},
 		{Name: "FILTER_NAME", Kind: char(64), Get: never, Doc: "The kind of filter."},

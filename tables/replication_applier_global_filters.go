@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_applier_global_filters, since 8.0.1.
 var _ = register(Def[noRow]{
-	Name:  "replication_applier_global_filters",
-	Doc:   "What replication leaves out by default.",
-	Empty: "the server is no replica: it has no replication channels",
+	Name:     "replication_applier_global_filters",
+	Doc:      "What replication leaves out by default.",
+	Recorded: OfAny,
+	Empty:    "the server is no replica: it has no replication channels",
 	Columns: []Column[noRow]{
 		{Name: "FILTER_NAME", Kind: char(64), Get: never, Doc: "The kind of filter."},
 		{Name: "FILTER_RULE", Kind: longtext, Get: never, Doc: "The filter."},

@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_applier_status, since 5.7.
 var _ = register(Def[noRow]{
-	Name:  "replication_applier_status",
-	Doc:   "Whether each channel applies transactions.",
-	Empty: "the server is no replica: it has no replication channels",
+	Name:     "replication_applier_status",
+	Doc:      "Whether each channel applies transactions.",
+	Recorded: OfAny,
+	Empty:    "the server is no replica: it has no replication channels",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64), Get: never, Doc: "The replication channel."},
 		{Name: "SERVICE_STATE", Kind: onOff, Get: never, Doc: "Whether the threads of the channel work."},

@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_applier_status_by_coordinator, since 5.7.
 var _ = register(Def[noRow]{
-	Name:  "replication_applier_status_by_coordinator",
-	Doc:   "What the thread does that hands out the transactions of a channel.",
-	Empty: "the server is no replica: it has no replication channels",
+	Name:     "replication_applier_status_by_coordinator",
+	Doc:      "What the thread does that hands out the transactions of a channel.",
+	Recorded: OfAny,
+	Empty:    "the server is no replica: it has no replication channels",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64), Get: never, Doc: "The replication channel."},
 		{Name: "THREAD_ID", Kind: bigintUnsigned.nullable(), Get: never, Doc: "The thread; NULL if it does not work."},

@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_applier_status_by_worker, since 5.7.
 var _ = register(Def[noRow]{
-	Name:  "replication_applier_status_by_worker",
-	Doc:   "What each thread does that applies transactions of a channel.",
-	Empty: "the server is no replica: it has no replication channels",
+	Name:     "replication_applier_status_by_worker",
+	Doc:      "What each thread does that applies transactions of a channel.",
+	Recorded: OfAny,
+	Empty:    "the server is no replica: it has no replication channels",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64), Get: never, Doc: "The replication channel."},
 		{Name: "WORKER_ID", Kind: bigintUnsigned, Get: never, Doc: "The worker's number."},

@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_asynchronous_connection_failover, since 8.0.22.
 var _ = register(Def[noRow]{
-	Name:  "replication_asynchronous_connection_failover",
-	Doc:   "The sources that a channel can go to when it loses its own.",
-	Empty: "the server is no replica: it has no replication channels",
+	Name:     "replication_asynchronous_connection_failover",
+	Doc:      "The sources that a channel can go to when it loses its own.",
+	Recorded: OfAny,
+	Empty:    "the server is no replica: it has no replication channels",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64).utf8mb3(), Get: never, Doc: "The replication channel."},
 		{Name: "HOST", Kind: char(255).asciiText(), Get: never, Doc: "The source's host."},

@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_asynchronous_connection_failover_managed, since 8.0.23.
 var _ = register(Def[noRow]{
-	Name:  "replication_asynchronous_connection_failover_managed",
-	Doc:   "The groups that a channel finds its sources in.",
-	Empty: "the server is no replica: it has no replication channels",
+	Name:     "replication_asynchronous_connection_failover_managed",
+	Doc:      "The groups that a channel finds its sources in.",
+	Recorded: OfAny,
+	Empty:    "the server is no replica: it has no replication channels",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64).utf8mb3(), Get: never, Doc: "The replication channel."},
 		{Name: "MANAGED_NAME", Kind: char(64).utf8mb3(), Get: never, Default: EmptyDefault, Doc: "The group's name."},

@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_connection_configuration, since 5.7.
 var _ = register(Def[noRow]{
-	Name:  "replication_connection_configuration",
-	Doc:   "How each channel connects to its source.",
-	Empty: "the server is no replica: it has no replication channels",
+	Name:     "replication_connection_configuration",
+	Doc:      "How each channel connects to its source.",
+	Recorded: OfAny,
+	Empty:    "the server is no replica: it has no replication channels",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64), Get: never, Doc: "The replication channel."},
 		{Name: "HOST", Kind: char(255).asciiText(), Get: never, Doc: "The source's host."},

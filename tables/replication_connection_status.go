@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_connection_status, since 5.7.
 var _ = register(Def[noRow]{
-	Name:  "replication_connection_status",
-	Doc:   "Whether each channel receives transactions.",
-	Empty: "the server is no replica: it has no replication channels",
+	Name:     "replication_connection_status",
+	Doc:      "Whether each channel receives transactions.",
+	Recorded: OfAny,
+	Empty:    "the server is no replica: it has no replication channels",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64), Get: never, Doc: "The replication channel."},
 		{Name: "GROUP_NAME", Kind: char(36).binary(), Get: never, Doc: "The replication group, if the channel is of one."},

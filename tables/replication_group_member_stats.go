@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_group_member_stats, since 5.7.
 var _ = register(Def[noRow]{
-	Name:  "replication_group_member_stats",
-	Doc:   "What each member of the replication group has certified and applied.",
-	Empty: "the server is in no replication group",
+	Name:     "replication_group_member_stats",
+	Doc:      "What each member of the replication group has certified and applied.",
+	Recorded: OfAny,
+	Empty:    "the server is in no replication group",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64), Get: never, Doc: "The group's channel."},
 		{Name: "VIEW_ID", Kind: char(60).binary(), Get: never, Doc: "The group's present view."},

@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.replication_group_members, since 5.7.
 var _ = register(Def[noRow]{
-	Name:  "replication_group_members",
-	Doc:   "The members of the replication group.",
-	Empty: "the server is in no replication group",
+	Name:     "replication_group_members",
+	Doc:      "The members of the replication group.",
+	Recorded: OfAny,
+	Empty:    "the server is in no replication group",
 	Columns: []Column[noRow]{
 		{Name: "CHANNEL_NAME", Kind: char(64), Get: never, Doc: "The group's channel."},
 		{Name: "MEMBER_ID", Kind: char(36).binary(), Get: never, Doc: "The member's server_uuid."},

@@ -19,8 +19,9 @@ type rwlockRow struct {
 //
 // MySQL: performance_schema.rwlock_instances, since 5.5.
 var _ = register(Def[*rwlockRow]{
-	Name: "rwlock_instances",
-	Doc:  "The readers-writer locks that exist, and who holds them.",
+	Name:     "rwlock_instances",
+	Doc:      "The readers-writer locks that exist, and who holds them.",
+	Recorded: OfProgram,
 	Columns: []Column[*rwlockRow]{
 		eventName("NAME", func(r *rwlockRow) *instr.Class { return r.Class() }),
 		objectInstance(func(r *rwlockRow) uint64 { return r.ID() }),

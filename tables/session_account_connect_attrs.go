@@ -10,6 +10,7 @@ import "pfsd/instr"
 var _ = register(Def[*connectAttrRow]{
 	Name:     "session_account_connect_attrs",
 	Doc:      "What the clients of the connections of one's own account have said of themselves.",
+	Recorded: NotKept,
 	Columns:  connectAttrColumns,
 	Indexes:  connectAttrIndexes,
 	Binary:   true,

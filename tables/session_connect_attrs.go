@@ -8,6 +8,7 @@ import "pfsd/instr"
 var _ = register(Def[*connectAttrRow]{
 	Name:     "session_connect_attrs",
 	Doc:      "What the clients of all connections have said of themselves.",
+	Recorded: NotKept,
 	Columns:  connectAttrColumns,
 	Indexes:  connectAttrIndexes,
 	Binary:   true,

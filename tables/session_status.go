@@ -8,6 +8,7 @@ package tables
 var _ = register(Def[*statusRow]{
 	Name:     "session_status",
 	Doc:      "The status variables of the connection that reads.",
+	Recorded: OfServer,
 	Columns:  statusColumns("What the variable is for the connection, as text; for the whole server if connections have none of their own."),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"VARIABLE_NAME"}, Unique: true}},
 	Estimate: statusEstimate(single),

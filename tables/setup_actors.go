@@ -9,8 +9,9 @@ import "pfsd/instr"
 //
 // MySQL: performance_schema.setup_actors, since 5.6.
 var _ = register(Def[*instr.SetupActor]{
-	Name: "setup_actors",
-	Doc:  "The users that are watched.",
+	Name:     "setup_actors",
+	Doc:      "The users that are watched.",
+	Recorded: OfServer,
 	Columns: []Column[*instr.SetupActor]{
 		{Name: "HOST", Kind: char(255).asciiText(), Default: "%", Get: func(r *instr.SetupActor) Value { return Text(r.Host) }, Doc: "The client's host; % stands for any."},
 		{Name: "USER", Kind: char(32).binary(), Default: "%", Get: func(r *instr.SetupActor) Value { return Text(r.User) }, Doc: "The user; % stands for any."},

@@ -17,8 +17,9 @@ type consumerRow struct {
 //
 // MySQL: performance_schema.setup_consumers, since 5.5.
 var _ = register(Def[*consumerRow]{
-	Name: "setup_consumers",
-	Doc:  "The tables that events can go to, and which of them are fed.",
+	Name:     "setup_consumers",
+	Doc:      "The tables that events can go to, and which of them are fed.",
+	Recorded: OfProgram,
 	Columns: []Column[*consumerRow]{
 		{Name: "NAME", Kind: varchar(64), Get: func(r *consumerRow) Value { return Text(r.consumer.String()) }, Doc: "The consumer's name."},
 		{Name: "ENABLED", Kind: yesNo, Get: func(r *consumerRow) Value { return yes(r.enabled) }, Set: func(model Model, r *consumerRow, v Value) error {

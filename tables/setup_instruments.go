@@ -20,8 +20,9 @@ type instrumentRow struct {
 //
 // MySQL: performance_schema.setup_instruments, since 5.5.
 var _ = register(Def[*instrumentRow]{
-	Name: "setup_instruments",
-	Doc:  "The instruments, and which of them are on.",
+	Name:     "setup_instruments",
+	Doc:      "The instruments, and which of them are on.",
+	Recorded: OfProgram,
 	Columns: []Column[*instrumentRow]{
 		eventName("NAME", func(r *instrumentRow) *instr.Class { return r.class }),
 		{Name: "ENABLED", Kind: yesNo, Get: func(r *instrumentRow) Value { return yes(r.enabled) }, Set: setEnabled, Doc: "Whether events are counted and recorded."},

@@ -15,9 +15,10 @@ var LoggerLevels = []string{"none", "error", "warn", "info", "debug"}
 //
 // MySQL: performance_schema.setup_loggers, since 9.2.
 var _ = register(Def[*SetupLoggerRow]{
-	Name:  "setup_loggers",
-	Doc:   "How much the loggers say.",
-	Since: 9,
+	Name:     "setup_loggers",
+	Doc:      "How much the loggers say.",
+	Recorded: NotKept,
+	Since:    9,
 	Columns: []Column[*SetupLoggerRow]{
 		{Name: "NAME", Kind: varchar(128), Get: func(r *SetupLoggerRow) Value { return Text(r.Name) }, Doc: "The logger's name."},
 		{Name: "LEVEL", Kind: enum(LoggerLevels...), Get: func(r *SetupLoggerRow) Value { return Text(r.Level) }, Set: setLoggerLevel, Doc: "The least that the logger says: error leaves warnings and notes out, info nothing."},

@@ -16,8 +16,9 @@ type meterRow struct {
 //
 // MySQL: performance_schema.setup_meters, since 8.4.
 var _ = register(Def[*meterRow]{
-	Name: "setup_meters",
-	Doc:  "The groups of metrics, and how often exporters read them.",
+	Name:     "setup_meters",
+	Doc:      "The groups of metrics, and how often exporters read them.",
+	Recorded: NotKept,
 	Columns: []Column[*meterRow]{
 		{Name: "NAME", Kind: varchar(63), Get: func(r *meterRow) Value { return Text(r.meter.Name()) }, Doc: "The meter's name."},
 		{Name: "FREQUENCY", Kind: mediumintUnsigned, Get: func(r *meterRow) Value { return Uint(uint64(r.frequency / time.Second)) }, Set: setMeterFrequency, Doc: "The time from one reading to the next, seconds."},

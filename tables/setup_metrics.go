@@ -6,8 +6,9 @@ import "pfsd/instr"
 //
 // MySQL: performance_schema.setup_metrics, since 8.4.
 var _ = register(Def[*instr.Metric]{
-	Name: "setup_metrics",
-	Doc:  "The figures that exporters read.",
+	Name:     "setup_metrics",
+	Doc:      "The figures that exporters read.",
+	Recorded: NotKept,
 	Columns: []Column[*instr.Metric]{
 		{Name: "NAME", Kind: varchar(63), Get: func(m *instr.Metric) Value { return Text(m.Name()) }, Doc: "The metric's name."},
 		{Name: "METER", Kind: varchar(63), Get: func(m *instr.Metric) Value { return Text(m.Meter().Name()) }, Doc: "The meter that it belongs to."},

@@ -8,8 +8,9 @@ import "pfsd/instr"
 //
 // MySQL: performance_schema.setup_objects, since 5.6.
 var _ = register(Def[*instr.SetupObject]{
-	Name: "setup_objects",
-	Doc:  "The schema objects that are watched.",
+	Name:     "setup_objects",
+	Doc:      "The schema objects that are watched.",
+	Recorded: OfServer,
 	Columns: []Column[*instr.SetupObject]{
 		{Name: "OBJECT_TYPE", Kind: objectTypes, Default: "TABLE", Get: objectType, Doc: "The object's type."},
 		{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Default: "%", Get: func(r *instr.SetupObject) Value { return textOrNull(r.Schema) }, Doc: "The object's schema; % stands for any, NULL and the empty text for none."},

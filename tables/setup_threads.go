@@ -14,8 +14,9 @@ type threadClassRow struct {
 //
 // MySQL: performance_schema.setup_threads, since 8.0.
 var _ = register(Def[*threadClassRow]{
-	Name: "setup_threads",
-	Doc:  "The classes of threads, and which of them are watched.",
+	Name:     "setup_threads",
+	Doc:      "The classes of threads, and which of them are watched.",
+	Recorded: OfProgram,
 	Columns: []Column[*threadClassRow]{
 		{Name: "NAME", Kind: varchar(128), Get: func(r *threadClassRow) Value { return Text(r.class.Name()) }, Doc: "The class's name."},
 		{Name: "ENABLED", Kind: yesNo, Get: func(r *threadClassRow) Value { return yes(r.enabled) }, Set: func(model Model, r *threadClassRow, v Value) error {

@@ -18,8 +18,9 @@ type timerKindRow struct {
 //
 // MySQL: performance_schema.setup_timers, since 5.5.
 var _ = register(Def[*timerKindRow]{
-	Name: "setup_timers",
-	Doc:  "The timer that each family of events is timed with.",
+	Name:     "setup_timers",
+	Doc:      "The timer that each family of events is timed with.",
+	Recorded: OfAny,
 	Columns: []Column[*timerKindRow]{
 		{Name: "NAME", Kind: varchar(64), Get: func(r *timerKindRow) Value { return Text(r.kind.String()) }, Doc: "The family of events: idle, wait, stage, statement or transaction."},
 		{Name: "TIMER_NAME", Kind: eventTimers, Get: func(r *timerKindRow) Value { return Text(r.timer.String()) }, Set: func(model Model, r *timerKindRow, v Value) error {

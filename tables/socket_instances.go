@@ -12,8 +12,9 @@ type socketRow struct {
 //
 // MySQL: performance_schema.socket_instances, since 5.6.
 var _ = register(Def[*socketRow]{
-	Name: "socket_instances",
-	Doc:  "The sockets that are open, and who uses them.",
+	Name:     "socket_instances",
+	Doc:      "The sockets that are open, and who uses them.",
+	Recorded: OfProgram,
 	Columns: []Column[*socketRow]{
 		eventName("EVENT_NAME", func(r *socketRow) *instr.Class { return r.Class() }),
 		objectInstance(func(r *socketRow) uint64 { return r.ID() }),

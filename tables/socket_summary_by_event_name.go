@@ -13,6 +13,7 @@ import (
 var _ = register(Def[*ioRow]{
 	Name:     "socket_summary_by_event_name",
 	Doc:      "The operations of each socket instrument: how many, how long, how many bytes.",
+	Recorded: OfProgram,
 	Columns:  slices.Concat([]Column[*ioRow]{eventName("EVENT_NAME", (*ioRow).instrument)}, ioColumns(bigintUnsigned)),
 	Indexes:  []Index{{Name: "PRIMARY", Columns: []string{"EVENT_NAME"}, Unique: true}},
 	Estimate: func(model Model) int { return len(model.Classes()) },

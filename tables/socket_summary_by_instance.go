@@ -11,8 +11,9 @@ import (
 //
 // MySQL: performance_schema.socket_summary_by_instance, since 5.6.
 var _ = register(Def[*ioRow]{
-	Name: "socket_summary_by_instance",
-	Doc:  "The operations on each open socket: how many, how long, how many bytes.",
+	Name:     "socket_summary_by_instance",
+	Doc:      "The operations on each open socket: how many, how long, how many bytes.",
+	Recorded: OfProgram,
 	Columns: slices.Concat([]Column[*ioRow]{
 		eventName("EVENT_NAME", (*ioRow).instrument),
 		objectInstance(func(r *ioRow) uint64 { return r.object }),

@@ -12,8 +12,9 @@ import (
 //
 // MySQL: performance_schema.status_by_account, since 5.7.
 var _ = register(Def[*statusRow]{
-	Name: "status_by_account",
-	Doc:  "The status variables of each account.",
+	Name:     "status_by_account",
+	Doc:      "The status variables of each account.",
+	Recorded: NotKept,
 	Columns: slices.Concat([]Column[*statusRow]{
 		actorUser((*statusRow).user),
 		actorHost((*statusRow).host),

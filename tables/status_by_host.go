@@ -12,8 +12,9 @@ import (
 //
 // MySQL: performance_schema.status_by_host, since 5.7.
 var _ = register(Def[*statusRow]{
-	Name: "status_by_host",
-	Doc:  "The status variables of each host.",
+	Name:     "status_by_host",
+	Doc:      "The status variables of each host.",
+	Recorded: NotKept,
 	Columns: slices.Concat([]Column[*statusRow]{
 		actorHost((*statusRow).host),
 	}, statusColumns("What the variable is for all threads of the host, as text.")),

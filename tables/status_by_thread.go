@@ -10,8 +10,9 @@ import (
 //
 // MySQL: performance_schema.status_by_thread, since 5.7.
 var _ = register(Def[*statusRow]{
-	Name: "status_by_thread",
-	Doc:  "The status variables of each connection.",
+	Name:     "status_by_thread",
+	Doc:      "The status variables of each connection.",
+	Recorded: NotKept,
 	Columns: slices.Concat([]Column[*statusRow]{
 		{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *statusRow) Value { return Uint(r.who.ThreadID) }, Doc: "The connection's thread."},
 	}, statusColumns("What the variable is for the connection, as text.")),

@@ -12,8 +12,9 @@ import (
 //
 // MySQL: performance_schema.status_by_user, since 5.7.
 var _ = register(Def[*statusRow]{
-	Name: "status_by_user",
-	Doc:  "The status variables of each user.",
+	Name:     "status_by_user",
+	Doc:      "The status variables of each user.",
+	Recorded: NotKept,
 	Columns: slices.Concat([]Column[*statusRow]{
 		actorUser((*statusRow).user),
 	}, statusColumns("What the variable is for all threads of the user, as text.")),

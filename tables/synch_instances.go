@@ -7,8 +7,9 @@ import "pfsd/instr"
 //
 // MySQL: none.
 var _ = register(Def[Instance]{
-	Name: "synch_instances",
-	Doc:  "The channels, semaphores, groups of goroutines and the like that exist, and how full they are.",
+	Name:     "synch_instances",
+	Doc:      "The channels, semaphores, groups of goroutines and the like that exist, and how full they are.",
+	Recorded: OfProgram,
 	Columns: []Column[Instance]{
 		eventName("NAME", Instance.Class),
 		objectInstance(Instance.ID),

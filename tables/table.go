@@ -57,6 +57,8 @@ type Def[R any] struct {
 	Since int
 	// Doc is one line; the comment above the declaration has MySQL's version and the differences.
 	Doc string
+	// Recorded is whom the rows are about in a server that shows a recording.
+	Recorded Origin
 	// Empty says why the table never has rows here, Static why its rows never change; else they are
 	// "".
 	Empty, Static string
@@ -261,8 +263,15 @@ var all = map[int][]Table{}
 // Versions are the major versions of MySQL whose tables are declared.
 var Versions = []int{8, 9}
 
+// recordedOrigins has the origin of each table in a server that shows a recording.
+var recordedOrigins = map[string]Origin{}
+
+// RecordedOrigin is whom the rows of a table of performance_schema are about in a server that shows a recording.
+func RecordedOrigin(name string) Origin { return recordedOrigins[name] }
+
 // register adds a declared table to All. It panics on a programmer's error.
 func register[R any](def Def[R]) (newest Table) {
+	recordedOrigins[def.Name] = def.Recorded
 	for _, version := range Versions {
 		if def.Since > version {
 			continue

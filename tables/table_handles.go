@@ -7,8 +7,9 @@ import "pfsd/instr"
 //
 // MySQL: performance_schema.table_handles, since 5.7.
 var _ = register(Def[*instr.TableHandleInfo]{
-	Name: "table_handles",
-	Doc:  "The tables that are open, and their locks.",
+	Name:     "table_handles",
+	Doc:      "The tables that are open, and their locks.",
+	Recorded: NotKept,
 	Columns: []Column[*instr.TableHandleInfo]{
 		{Name: "OBJECT_TYPE", Kind: varchar(64), Get: func(r *instr.TableHandleInfo) Value { return Text(r.Table.Type()) }, Doc: "TABLE or TEMPORARY TABLE."},
 		{Name: "OBJECT_SCHEMA", Kind: varchar(64), Get: func(r *instr.TableHandleInfo) Value { return tableSchema(r.Table) }, Doc: "The schema that the table is in."},

@@ -12,8 +12,9 @@ import (
 //
 // MySQL: performance_schema.table_io_waits_summary_by_index_usage, since 5.6.
 var _ = register(Def[*tableRow]{
-	Name: "table_io_waits_summary_by_index_usage",
-	Doc:  "What was done with the rows of each table, by the index that found them.",
+	Name:     "table_io_waits_summary_by_index_usage",
+	Doc:      "What was done with the rows of each table, by the index that found them.",
+	Recorded: NotKept,
 	Columns: slices.Concat(tableColumns, []Column[*tableRow]{
 		{Name: "INDEX_NAME", Kind: varchar(64).nullable(), Get: (*tableRow).indexName, Doc: "The index that found the rows; NULL where none did."},
 	}, tableIOColumns),

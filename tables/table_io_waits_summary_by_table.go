@@ -13,6 +13,7 @@ import (
 var _ = register(Def[*tableRow]{
 	Name:     "table_io_waits_summary_by_table",
 	Doc:      "What was done with the rows of each table, and how long it took.",
+	Recorded: NotKept,
 	Columns:  slices.Concat(tableColumns, tableIOColumns),
 	Indexes:  []Index{{Name: "OBJECT", Columns: []string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"}, Unique: true}},
 	Estimate: fixedEstimate,

@@ -12,6 +12,7 @@ import (
 var _ = register(Def[*tableRow]{
 	Name:     "table_lock_waits_summary_by_table",
 	Doc:      "How often and how long locks on each table were waited for.",
+	Recorded: NotKept,
 	Columns:  slices.Concat(tableColumns, tableLockColumns()),
 	Indexes:  []Index{{Name: "OBJECT", Columns: []string{"OBJECT_TYPE", "OBJECT_SCHEMA", "OBJECT_NAME"}, Unique: true}},
 	Estimate: fixedEstimate,

@@ -6,10 +6,11 @@ type temporaryAccountLock struct{}
 //
 // MySQL: performance_schema.temporary_account_locks, since 9.2.
 var _ = register(Def[temporaryAccountLock]{
-	Name:  "temporary_account_locks",
-	Doc:   "Accounts that are locked for a time.",
-	Empty: "FAILED_LOGIN_ATTEMPTS of accounts has no effect",
-	Since: 9,
+	Name:     "temporary_account_locks",
+	Doc:      "Accounts that are locked for a time.",
+	Recorded: OfAny,
+	Empty:    "FAILED_LOGIN_ATTEMPTS of accounts has no effect",
+	Since:    9,
 	Columns: []Column[temporaryAccountLock]{
 		{Name: "USER", Kind: char(32).binary(), Get: noLock, Doc: "The account's user."},
 		{Name: "HOST", Kind: char(255).asciiText(), Get: noLock, Doc: "The account's host."},

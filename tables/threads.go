@@ -19,8 +19,9 @@ type threadRow struct {
 //
 // MySQL: performance_schema.threads, since 5.5.
 var _ = register(Def[*threadRow]{
-	Name: "threads",
-	Doc:  "The threads, what they work for and what they are doing.",
+	Name:     "threads",
+	Doc:      "The threads, what they work for and what they are doing.",
+	Recorded: OfProgram,
 	Columns: []Column[*threadRow]{
 		{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *threadRow) Value { return Uint(r.ID) }, Doc: "The thread's number, from 1, never used again."},
 		{Name: "NAME", Kind: varchar(128), Get: func(r *threadRow) Value { return Text(r.Name) }, Doc: "The name of the thread's instrument."},

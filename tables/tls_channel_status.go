@@ -11,8 +11,9 @@ type TLSChannelRow struct {
 //
 // MySQL: performance_schema.tls_channel_status, since 8.0.21.
 var _ = register(Def[*TLSChannelRow]{
-	Name: "tls_channel_status",
-	Doc:  "The channels that encrypt connections, with their properties.",
+	Name:     "tls_channel_status",
+	Doc:      "The channels that encrypt connections, with their properties.",
+	Recorded: OfServer,
 	Columns: []Column[*TLSChannelRow]{
 		{Name: "CHANNEL", Kind: varchar(128), Get: func(r *TLSChannelRow) Value { return Text(r.Channel) }, Doc: "The channel: mysql_main is for clients, mysql_admin for administrators."},
 		{Name: "PROPERTY", Kind: varchar(128), Get: func(r *TLSChannelRow) Value { return Text(r.Property) }, Doc: "The property, most of them named as the status variables of the same meaning."},

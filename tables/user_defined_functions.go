@@ -4,9 +4,10 @@ package tables
 //
 // MySQL: performance_schema.user_defined_functions, since 8.0.21.
 var _ = register(Def[noRow]{
-	Name:  "user_defined_functions",
-	Doc:   "The functions that were loaded from libraries.",
-	Empty: "functions cannot be loaded: those of the server are built in",
+	Name:     "user_defined_functions",
+	Doc:      "The functions that were loaded from libraries.",
+	Recorded: OfAny,
+	Empty:    "functions cannot be loaded: those of the server are built in",
 	Columns: []Column[noRow]{
 		{Name: "UDF_NAME", Kind: varchar(64), Get: never, Doc: "The function's name in SQL."},
 		{Name: "UDF_RETURN_TYPE", Kind: varchar(20), Get: never, Doc: "The type of its result."},

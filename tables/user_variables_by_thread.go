@@ -13,8 +13,9 @@ type userVariableRow struct {
 //
 // MySQL: performance_schema.user_variables_by_thread, since 5.7.
 var _ = register(Def[*userVariableRow]{
-	Name: "user_variables_by_thread",
-	Doc:  "The user variables of sessions.",
+	Name:     "user_variables_by_thread",
+	Doc:      "The user variables of sessions.",
+	Recorded: NotKept,
 	Columns: []Column[*userVariableRow]{
 		{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *userVariableRow) Value { return Uint(r.thread) }, Doc: "The session's thread."},
 		{Name: "VARIABLE_NAME", Kind: varchar(64), Get: func(r *userVariableRow) Value { return clientText(cut(r.Name, 64)) }, Doc: "The variable's name, without @."},

@@ -13,8 +13,9 @@ import (
 //
 // MySQL: performance_schema.users, since 5.6.
 var _ = register(Def[*instr.Actor]{
-	Name: "users",
-	Doc:  "The users and how many threads they have.",
+	Name:     "users",
+	Doc:      "The users and how many threads they have.",
+	Recorded: NotKept,
 	Columns: slices.Concat([]Column[*instr.Actor]{
 		actorUser(func(r *instr.Actor) string { return r.User }),
 	}, connectionColumns),

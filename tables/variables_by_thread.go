@@ -10,8 +10,9 @@ type ThreadVariableRow struct {
 //
 // MySQL: performance_schema.variables_by_thread, since 5.7.
 var _ = register(Def[*ThreadVariableRow]{
-	Name: "variables_by_thread",
-	Doc:  "The session variables of all sessions.",
+	Name:     "variables_by_thread",
+	Doc:      "The session variables of all sessions.",
+	Recorded: NotKept,
 	Columns: []Column[*ThreadVariableRow]{
 		{Name: "THREAD_ID", Kind: bigintUnsigned, Get: func(r *ThreadVariableRow) Value { return Uint(r.Thread) }, Doc: "The session's thread."},
 		{Name: "VARIABLE_NAME", Kind: varchar(64), Get: func(r *ThreadVariableRow) Value { return Text(cut(r.Name, 64)) }, Doc: "The variable's name."},

@@ -14,8 +14,9 @@ type VariableInfoRow struct {
 //
 // MySQL: performance_schema.variables_info, since 8.0.
 var _ = register(Def[*VariableInfoRow]{
-	Name: "variables_info",
-	Doc:  "Where the values of system variables come from.",
+	Name:     "variables_info",
+	Doc:      "Where the values of system variables come from.",
+	Recorded: OfServer,
 	Columns: []Column[*VariableInfoRow]{
 		{Name: "VARIABLE_NAME", Kind: varchar(64), Get: func(r *VariableInfoRow) Value { return Text(cut(r.Name, 64)) }, Doc: "The variable's name."},
 		{Name: "VARIABLE_SOURCE", Kind: variableSources.nullable(), Default: "COMPILED", Get: func(r *VariableInfoRow) Value { return Text(r.Source) }, Doc: "What has set the variable last: COMPILED is its default, EXPLICIT the file of --defaults-file, EXTRA that of --defaults-extra-file, PERSISTED mysqld-auto.cnf, DYNAMIC a SET."},

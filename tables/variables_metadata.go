@@ -8,10 +8,11 @@ type VariableMetadataRow struct{ Name, Scope, Type, Min, Max, Doc string }
 //
 // MySQL: performance_schema.variables_metadata, since 9.0.
 var _ = register(Def[*VariableMetadataRow]{
-	Name:   "variables_metadata",
-	Doc:    "What there is to know of system variables.",
-	Since:  9,
-	Static: "the variables that there are stay the same",
+	Name:     "variables_metadata",
+	Doc:      "What there is to know of system variables.",
+	Recorded: OfServer,
+	Since:    9,
+	Static:   "the variables that there are stay the same",
 	Columns: []Column[*VariableMetadataRow]{
 		{Name: "VARIABLE_NAME", Kind: varchar(64), Get: func(r *VariableMetadataRow) Value { return Text(cut(r.Name, 64)) }, Doc: "The variable's name."},
 		{Name: "VARIABLE_SCOPE", Kind: enum("GLOBAL", "SESSION", "SESSION_ONLY"), Get: func(r *VariableMetadataRow) Value { return Text(r.Scope) }, Doc: "GLOBAL has one value, SESSION one for each session besides, SESSION_ONLY no global one."},

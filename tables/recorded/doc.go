@@ -14,7 +14,7 @@
 // record.
 //
 // Files: model.go the model; instruments.go names and switches of instruments; threads.go
-// goroutines and their events; reading.go the model of one statement; goroutines.go all goroutines; origins.go whom the rows of each table are about; thread_waits.go statistics of goroutines; times.go histograms;
+// goroutines and their events; reading.go the model of one statement; goroutines.go all goroutines; origins.go whom the rows of tables are about; thread_waits.go statistics of goroutines; times.go histograms;
 // statements.go statements, stages and transactions; holds.go who holds locks; objects.go locks,
 // files and sockets.
 //
