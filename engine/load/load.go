@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // PointColumns are how many columns each row of Summary has, AheadColumns those of Ahead.
@@ -12,6 +13,38 @@ const (
 	PointColumns = 10
 	AheadColumns = 4
 )
+
+// Read returns the stretches of a window that samples cover, in order and apart, from at most so many points. samples is the rest of a statement
+// about the samples h of a window, whose ends are its parameters. ask executes a query whose rows have so many columns, and returns these as texts;
+// a NULL is "".
+func Read(samples string, from, to time.Time, points int, ask func(text string, columns int, args ...any) ([][]string, error)) ([]Piece, error) {
+	const layout = "2006-01-02 15:04:05.000000"
+	begin, end := from.UTC().Format(layout), to.UTC().Format(layout)
+	extent, err := ask(Extent+samples, 2, begin, end)
+	if err != nil {
+		return nil, err
+	}
+	ahead, err := ask(Ahead, AheadColumns, end, end)
+	if err != nil {
+		return nil, err
+	}
+	if len(ahead) == 0 {
+		ahead = [][]string{nil}
+	}
+	size, rows := uint64(1), [][]string(nil)
+	if len(extent) == 1 {
+		first, _ := strconv.ParseUint(extent[0][0], 10, 64) // there may be none
+		last, _ := strconv.ParseUint(extent[0][1], 10, 64)
+		size = PointSize(first, last, points)
+		if rows, err = ask(Summary(size, samples), PointColumns, begin, end); err != nil {
+			return nil, err
+		}
+	}
+	return Pieces(rows, size, ahead[0], seconds(from), seconds(to)), nil
+}
+
+// seconds is a time in seconds since 1970.
+func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
 // Extent is what to ask of the samples h of a window: the numbers of the first and the last one with a row.
 const Extent = `SELECT MIN(h.SAMPLE_ID), MAX(h.SAMPLE_ID) `

@@ -3,7 +3,6 @@ package top
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -82,35 +81,18 @@ func collect(ctx context.Context, source asker, r request) fresh {
 // askLoad asks for the load of a window, in at most so many points.
 func askLoad(ctx context.Context, source asker, w Window, points int) (load, error) {
 	step := max(1, (int64(w.To.Sub(w.From)/time.Second)+int64(points)-1)/int64(points))
-	extent, err := source.Ask(ctx, &Query{samples.Extent + window, make([]Column, 2)}, w.args()...)
-	if err != nil {
-		return load{}, err
-	}
-	ahead, err := source.Ask(ctx, &Query{samples.Ahead, make([]Column, samples.AheadColumns)}, w.args()[1], w.args()[1])
-	if err != nil {
-		return load{}, err
-	}
-	var rows [][]string
-	size := uint64(1)
-	if e := texts(extent); len(e) == 1 {
-		first, _ := strconv.ParseUint(e[0][0], 10, 64) // there may be none
-		last, _ := strconv.ParseUint(e[0][1], 10, 64)
-		size = samples.PointSize(first, last, points)
-		a, err := source.Ask(ctx, &Query{samples.Summary(size, window), make([]Column, samples.PointColumns)}, w.args()...)
+	pieces, err := samples.Read(window, w.From, w.To, points, func(text string, columns int, args ...any) ([][]string, error) {
+		a, err := source.Ask(ctx, &Query{text, make([]Column, columns)}, args...)
 		if err != nil {
-			return load{}, err
+			return nil, err
 		}
-		rows = texts(a)
+		return texts(a), nil
+	})
+	if err != nil {
+		return load{}, err
 	}
-	next := texts(ahead)
-	if len(next) == 0 {
-		next = [][]string{nil}
-	}
-	return loadFrom(samples.Pieces(rows, size, next[0], seconds(w.From), seconds(w.To)), step, w), nil
+	return loadFrom(pieces, step, w), nil
 }
-
-// seconds is a time in seconds since 1970.
-func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
 // texts are the rows of an answer; a NULL is "".
 func texts(a *Answer) [][]string {
