@@ -1,7 +1,6 @@
 package vtable
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
@@ -26,9 +25,6 @@ func Noted(ctx *sql.Context, m tables.Model, schema, table string) error {
 	if origin == tables.NotKept {
 		level = "Warning"
 	}
-	const number = 1105
-	if !slices.ContainsFunc(ctx.Session.Warnings(), func(w *sql.Warning) bool { return w.Message == note }) {
-		ctx.Session.Warn(&sql.Warning{Level: level, Code: number, Message: note})
-	}
+	warnOnce(ctx, level, note)
 	return nil
 }

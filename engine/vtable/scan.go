@@ -7,6 +7,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/moment"
 	"pfsd/engine/mysqlerr"
@@ -99,7 +100,7 @@ func (s *Scan) Open(ctx *sql.Context) {
 	}
 	if d, ok := s.Table.Def.(interface{ Unknown(tables.Model) string }); ok {
 		if why := d.Unknown(s.Table.Model); why != "" {
-			warnOnce(ctx, why)
+			warnOnce(ctx, "Warning", why)
 		}
 	}
 	s.statement, s.counts = statementOf(ctx), countsOf(ctx)
@@ -108,18 +109,12 @@ func (s *Scan) Open(ctx *sql.Context) {
 	s.Values = make([]tables.Value, len(s.Cols))
 }
 
-// warnOnce adds a warning, unless the statement has it, as one does that reads a table several times.
-func warnOnce(ctx *sql.Context, text string) {
-	for _, w := range ctx.Session.Warnings() {
-		if w.Message == text {
-			return
-		}
+// warnOnce adds a warning about what an answer is not, unless the statement has it, as one does that reads a table several times.
+func warnOnce(ctx *sql.Context, level, text string) {
+	if !slices.ContainsFunc(ctx.Session.Warnings(), func(w *sql.Warning) bool { return w.Message == text }) {
+		ctx.Session.Warn(&sql.Warning{Level: level, Code: mysql.ERUnknownError, Message: text})
 	}
-	ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: unknownAnswer, Message: text})
 }
-
-// unknownAnswer is the number of a warning that says why an answer is not known, ER_UNKNOWN_ERROR.
-const unknownAnswer = 1105
 
 // Advance reads the next row into Values, and reports whether there is one. What the model could not read is an error, and no row.
 func (s *Scan) Advance(ctx *sql.Context) (bool, error) {
