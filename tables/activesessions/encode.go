@@ -44,57 +44,56 @@ var (
 
 // A field is what a record has of each row: a number, a text, or whether something is so. One of the three functions is not nil.
 type field struct {
-	column      string // that shows it
-	also, third string // other columns that are made of it and of other fields, "" if there are none
-	number      func(*tables.ActiveSession) *uint64
-	text        func(*tables.ActiveSession) *string
-	is          func(*tables.ActiveSession) *bool
+	columns []string // that show it, or are made of it and of other fields
+	number  func(*tables.ActiveSession) *uint64
+	text    func(*tables.ActiveSession) *string
+	is      func(*tables.ActiveSession) *bool
 }
 
 // fields are in the order of a record.
 var fields = []field{
-	{column: "STATE", is: func(s *tables.ActiveSession) *bool { return &s.Waits }},
-	{column: "WAITED_SO_FAR", is: func(s *tables.ActiveSession) *bool { return &s.Timed }},
-	{column: "THREAD_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Thread }},
-	{column: "GOROUTINE_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Goroutine }},
-	{column: "EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Event }},
-	{column: "OBJECT_INSTANCE_BEGIN", number: func(s *tables.ActiveSession) *uint64 { return &s.Object }},
-	{column: "WAITED_SO_FAR", number: func(s *tables.ActiveSession) *uint64 { return &s.Waited }},
-	{column: "BLOCKING_THREAD_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Blocker }},
-	{column: "STATEMENT_EVENT_ID", also: "NESTED", third: "STAGE_OF", number: func(s *tables.ActiveSession) *uint64 { return &s.Statement }},
-	{column: "TRANSACTION_EVENT_ID", number: func(s *tables.ActiveSession) *uint64 { return &s.Transaction }},
-	{column: "NAME", text: func(s *tables.ActiveSession) *string { return &s.Name }},
-	{column: "PROCESSLIST_USER", text: func(s *tables.ActiveSession) *string { return &s.User }},
-	{column: "PROCESSLIST_HOST", text: func(s *tables.ActiveSession) *string { return &s.Host }},
-	{column: "WAIT_CLASS", text: func(s *tables.ActiveSession) *string { return &s.WaitClass }},
-	{column: "EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.EventName }},
-	{column: "SOURCE", text: func(s *tables.ActiveSession) *string { return &s.Source }},
-	{column: "OBJECT_NAME", text: func(s *tables.ActiveSession) *string { return &s.ObjectName }},
-	{column: "BLOCKING_SOURCE", text: func(s *tables.ActiveSession) *string { return &s.BlockerSource }},
-	{column: "BLOCKING_EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.BlockerEvent }},
-	{column: "DIGEST", text: func(s *tables.ActiveSession) *string { return &s.Digest }},
-	{column: "CURRENT_SCHEMA", text: func(s *tables.ActiveSession) *string { return &s.Schema }},
-	{column: "STAGE", also: "STAGE_OF", text: func(s *tables.ActiveSession) *string { return &s.Stage }},
-	{column: "TRACE_ID", text: func(s *tables.ActiveSession) *string { return &s.Trace }},
-	{column: "DIGEST_TEXT", text: func(s *tables.ActiveSession) *string { return &s.DigestText }},
-	{column: "STATEMENT_EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.StatementName }},
-	{column: "STAGE_OF", number: func(s *tables.ActiveSession) *uint64 { return &s.StageStatement }},
-	{column: "REQUEST_EVENT_ID", also: "NESTED", third: "STAGE_OF", number: func(s *tables.ActiveSession) *uint64 { return &s.Request }},
-	{column: "REQUEST_EVENT_NAME", text: func(s *tables.ActiveSession) *string { return &s.RequestName }},
-	{column: "REQUEST_DIGEST", text: func(s *tables.ActiveSession) *string { return &s.RequestDigest }},
-	{column: "REQUEST_DIGEST_TEXT", text: func(s *tables.ActiveSession) *string { return &s.RequestDigestText }},
-	{column: "REQUEST_SCHEMA", text: func(s *tables.ActiveSession) *string { return &s.RequestSchema }},
-	{column: "BLOCKING_THREAD_NAME", text: func(s *tables.ActiveSession) *string { return &s.BlockerName }},
-	{column: "BLOCKING_USER", text: func(s *tables.ActiveSession) *string { return &s.BlockerUser }},
-	{column: "BLOCKING_HOST", text: func(s *tables.ActiveSession) *string { return &s.BlockerHost }},
-	{column: "BLOCKING_DIGEST_TEXT", text: func(s *tables.ActiveSession) *string { return &s.BlockerDigestText }},
-	{column: "BLOCKING_TIMER_HELD", number: func(s *tables.ActiveSession) *uint64 { return &s.BlockerHeld }},
+	{columns: []string{"STATE"}, is: func(s *tables.ActiveSession) *bool { return &s.Waits }},
+	{columns: []string{"WAITED_SO_FAR"}, is: func(s *tables.ActiveSession) *bool { return &s.Timed }},
+	{columns: []string{"THREAD_ID"}, number: func(s *tables.ActiveSession) *uint64 { return &s.Thread }},
+	{columns: []string{"GOROUTINE_ID"}, number: func(s *tables.ActiveSession) *uint64 { return &s.Goroutine }},
+	{columns: []string{"EVENT_ID"}, number: func(s *tables.ActiveSession) *uint64 { return &s.Event }},
+	{columns: []string{"OBJECT_INSTANCE_BEGIN"}, number: func(s *tables.ActiveSession) *uint64 { return &s.Object }},
+	{columns: []string{"WAITED_SO_FAR"}, number: func(s *tables.ActiveSession) *uint64 { return &s.Waited }},
+	{columns: []string{"BLOCKING_THREAD_ID"}, number: func(s *tables.ActiveSession) *uint64 { return &s.Blocker }},
+	{columns: []string{"STATEMENT_EVENT_ID", "NESTED", "STAGE_OF"}, number: func(s *tables.ActiveSession) *uint64 { return &s.Statement }},
+	{columns: []string{"TRANSACTION_EVENT_ID"}, number: func(s *tables.ActiveSession) *uint64 { return &s.Transaction }},
+	{columns: []string{"NAME"}, text: func(s *tables.ActiveSession) *string { return &s.Name }},
+	{columns: []string{"PROCESSLIST_USER"}, text: func(s *tables.ActiveSession) *string { return &s.User }},
+	{columns: []string{"PROCESSLIST_HOST"}, text: func(s *tables.ActiveSession) *string { return &s.Host }},
+	{columns: []string{"WAIT_CLASS"}, text: func(s *tables.ActiveSession) *string { return &s.WaitClass }},
+	{columns: []string{"EVENT_NAME"}, text: func(s *tables.ActiveSession) *string { return &s.EventName }},
+	{columns: []string{"SOURCE"}, text: func(s *tables.ActiveSession) *string { return &s.Source }},
+	{columns: []string{"OBJECT_NAME"}, text: func(s *tables.ActiveSession) *string { return &s.ObjectName }},
+	{columns: []string{"BLOCKING_SOURCE"}, text: func(s *tables.ActiveSession) *string { return &s.BlockerSource }},
+	{columns: []string{"BLOCKING_EVENT_NAME"}, text: func(s *tables.ActiveSession) *string { return &s.BlockerEvent }},
+	{columns: []string{"DIGEST"}, text: func(s *tables.ActiveSession) *string { return &s.Digest }},
+	{columns: []string{"CURRENT_SCHEMA"}, text: func(s *tables.ActiveSession) *string { return &s.Schema }},
+	{columns: []string{"STAGE", "STAGE_OF"}, text: func(s *tables.ActiveSession) *string { return &s.Stage }},
+	{columns: []string{"TRACE_ID"}, text: func(s *tables.ActiveSession) *string { return &s.Trace }},
+	{columns: []string{"DIGEST_TEXT"}, text: func(s *tables.ActiveSession) *string { return &s.DigestText }},
+	{columns: []string{"STATEMENT_EVENT_NAME"}, text: func(s *tables.ActiveSession) *string { return &s.StatementName }},
+	{columns: []string{"STAGE_OF"}, number: func(s *tables.ActiveSession) *uint64 { return &s.StageStatement }},
+	{columns: []string{"REQUEST_EVENT_ID", "NESTED", "STAGE_OF"}, number: func(s *tables.ActiveSession) *uint64 { return &s.Request }},
+	{columns: []string{"REQUEST_EVENT_NAME"}, text: func(s *tables.ActiveSession) *string { return &s.RequestName }},
+	{columns: []string{"REQUEST_DIGEST"}, text: func(s *tables.ActiveSession) *string { return &s.RequestDigest }},
+	{columns: []string{"REQUEST_DIGEST_TEXT"}, text: func(s *tables.ActiveSession) *string { return &s.RequestDigestText }},
+	{columns: []string{"REQUEST_SCHEMA"}, text: func(s *tables.ActiveSession) *string { return &s.RequestSchema }},
+	{columns: []string{"BLOCKING_THREAD_NAME"}, text: func(s *tables.ActiveSession) *string { return &s.BlockerName }},
+	{columns: []string{"BLOCKING_USER"}, text: func(s *tables.ActiveSession) *string { return &s.BlockerUser }},
+	{columns: []string{"BLOCKING_HOST"}, text: func(s *tables.ActiveSession) *string { return &s.BlockerHost }},
+	{columns: []string{"BLOCKING_DIGEST_TEXT"}, text: func(s *tables.ActiveSession) *string { return &s.BlockerDigestText }},
+	{columns: []string{"BLOCKING_TIMER_HELD"}, number: func(s *tables.ActiveSession) *uint64 { return &s.BlockerHeld }},
 }
 
 // fieldsOf returns which fields the columns show, by place; nil means all columns.
 func fieldsOf(columns []string) (wanted []int) {
 	for i, f := range fields {
-		if columns == nil || slices.ContainsFunc([]string{f.column, f.also, f.third}, func(c string) bool { return c != "" && slices.Contains(columns, c) }) {
+		if columns == nil || slices.ContainsFunc(f.columns, func(c string) bool { return slices.Contains(columns, c) }) {
 			wanted = append(wanted, i)
 		}
 	}
