@@ -137,12 +137,14 @@ func (s *setTypes) convertedPart(p *setPart, kinds []sql.Type) sql.Node {
 // convertedNode returns n, a part or what is below its LIMIT and DISTINCT, with columns of these types. A projection converts them itself: a field for an
 // alias may have the number of an alias of a query around this one, and then it is taken for that.
 func (s *setTypes) convertedNode(p *setPart, n sql.Node, kinds []sql.Type) sql.Node {
-	_, distinct := n.(*plan.Distinct)
+	below := false
 	switch n.(type) {
-	case *plan.Limit, *plan.Offset, *plan.Distinct:
-		if distinct && otherCollations(n.Schema(s.ctx), kinds) {
-			break
-		}
+	case *plan.Limit, *plan.Offset:
+		below = true
+	case *plan.Distinct:
+		below = !otherCollations(n.Schema(s.ctx), kinds)
+	}
+	if below {
 		to, err := n.WithChildren(s.ctx, s.convertedNode(p, n.Children()[0], kinds))
 		if err != nil {
 			s.fail(err)
@@ -157,10 +159,8 @@ func (s *setTypes) convertedNode(p *setPart, n sql.Node, kinds []sql.Type) sql.N
 	}
 	columns := make([]sql.Expression, len(schema))
 	for i, c := range schema {
-		if ok {
+		if columns[i] = p.field(i, c); ok {
 			columns[i] = project.Projections[i]
-		} else {
-			columns[i] = expression.NewGetFieldWithTable(int(p.ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable).WithId(p.ids[i]).(sql.Expression)
 		}
 		if kinds[i] != nil && !kinds[i].Equals(c.Type) {
 			value := columns[i]
@@ -231,7 +231,12 @@ func (s *setTypes) columns(p *setPart) []sql.Expression {
 	schema := p.node.Schema(s.ctx)
 	columns := make([]sql.Expression, len(schema))
 	for i, c := range schema {
-		columns[i] = expression.NewGetFieldWithTable(int(p.ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable).WithId(p.ids[i]).(sql.Expression)
+		columns[i] = p.field(i, c)
 	}
 	return columns
+}
+
+// field returns column i of the part, which is c of its schema.
+func (p *setPart) field(i int, c *sql.Column) sql.Expression {
+	return expression.NewGetFieldWithTable(int(p.ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable).WithId(p.ids[i]).(sql.Expression)
 }

@@ -14,8 +14,8 @@ import (
 // CollationOf returns the collation of the texts of e. It returns false if e's type has the right
 // collation.
 func CollationOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
-	if s, ok := e.(*plan.Subquery); ok && types.IsTextOnly(s.Type(ctx)) && !HasDefaultCollation(s.Type(ctx)) {
-		return s.Type(ctx).(sql.TypeWithCollation).Collation(), true // go-mysql-server does not know how strong it is
+	if c, ok := subqueryCollation(ctx, e); ok { // go-mysql-server does not know how strong it is
+		return c, true
 	}
 	if a, ok := e.(*expression.Alias); ok {
 		e = a.Child
@@ -41,10 +41,24 @@ func CoercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) 
 	if ctx == nil {
 		ctx = sql.NewEmptyContext()
 	}
-	if s, ok := e.(*plan.Subquery); ok && types.IsTextOnly(s.Type(ctx)) && !HasDefaultCollation(s.Type(ctx)) {
-		return s.Type(ctx).(sql.TypeWithCollation).Collation(), ColumnStrength // of which go-mysql-server knows nothing
+	if c, ok := subqueryCollation(ctx, e); ok {
+		return c, ColumnStrength
 	}
 	return sql.GetCoercibility(ctx, e)
+}
+
+// subqueryCollation returns the collation of the text that a subquery returns. It returns false if e is no subquery, or if the type of its text
+// does not say that.
+func subqueryCollation(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
+	s, ok := e.(*plan.Subquery)
+	if !ok {
+		return 0, false
+	}
+	t := s.Type(ctx)
+	if !types.IsTextOnly(t) || HasDefaultCollation(t) {
+		return 0, false
+	}
+	return t.(sql.TypeWithCollation).Collation(), true
 }
 
 // HasDefaultCollation reports whether t is a text type with the default collation, which may not be

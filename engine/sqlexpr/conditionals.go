@@ -125,8 +125,7 @@ func (c *conditional) DebugString(ctx *sql.Context) string { return sql.DebugStr
 
 // CollationCoercibility implements sql.CollationCoercible: it is the collation of all values, and the strength of the strongest.
 func (c *conditional) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	t, ok := c.typ.(sql.TypeWithCollation)
-	if c.typ != nil && (!ok || !types.IsText(c.typ)) || c.typ == nil && !types.IsTextOnly(c.Type(ctx)) {
+	if t := c.Type(ctx); !types.IsText(t) || c.typ == nil && !types.IsTextOnly(t) {
 		return CoercibilityOf(ctx, c.Expression)
 	}
 	collation, strength := sql.Collation_Unspecified, byte(literalStrength)
@@ -136,7 +135,7 @@ func (c *conditional) CollationCoercibility(ctx *sql.Context) (sql.CollationID, 
 			collation, strength = sql.ResolveCoercibility(collation, strength, own, ownStrength)
 		}
 	}
-	if c.typ != nil {
+	if t, ok := c.typ.(sql.TypeWithCollation); ok {
 		collation = t.Collation()
 	}
 	return collation, strength

@@ -1,9 +1,10 @@
 package sqltree
 
 import (
+	"github.com/dolthub/go-mysql-server/sql/planbuilder"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"github.com/dolthub/go-mysql-server/sql/planbuilder"
+	"pfsd/engine/syntax"
 )
 
 // hidesColumns reports whether a query joins tables, and has an aggregate of a column of one of them in HAVING.
@@ -11,7 +12,7 @@ import (
 // go-mysql-server: looks for the columns of aggregates in HAVING by their names alone, and so finds that of another table: error 1054, or 1146 with the
 // name of a table that there is. MySQL: finds the column.
 func hidesColumns(q *ast.Select) bool {
-	if q.Having == nil || !joins(q.From) || hasSubquery(q.Having) {
+	if q.Having == nil || !syntax.SeveralTables(q.From) || hasSubquery(q.Having) {
 		return false
 	}
 	qualified := func(n ast.SQLNode) bool {
@@ -27,20 +28,6 @@ func hidesColumns(q *ast.Select) bool {
 		}
 		return false
 	})
-}
-
-// joins reports whether a query reads several tables.
-func joins(from ast.TableExprs) bool {
-	if len(from) != 1 {
-		return len(from) > 1
-	}
-	switch t := from[0].(type) {
-	case *ast.JoinTableExpr:
-		return true
-	case *ast.ParenTableExpr:
-		return joins(t.Exprs)
-	}
-	return false
 }
 
 // hasSubquery reports whether n has a subquery.

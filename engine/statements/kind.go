@@ -70,12 +70,12 @@ func Kind(s ast.Statement, text string) string {
 	case *ast.Insert:
 		return insertKind(s)
 	case *ast.Update:
-		if severalTables(s.TableExprs) {
+		if syntax.SeveralTables(s.TableExprs) {
 			return "update_multi"
 		}
 		return "update"
 	case *ast.Delete:
-		if len(s.Targets) > 0 || severalTables(s.TableExprs) {
+		if len(s.Targets) > 0 || syntax.SeveralTables(s.TableExprs) {
 			return "delete_multi"
 		}
 		return "delete"
@@ -251,21 +251,6 @@ func insertKind(s *ast.Insert) string {
 		return kind
 	}
 	return kind + "_select"
-}
-
-// severalTables tells whether a statement changes rows of more than one table, or looks at
-// others while it does.
-func severalTables(from ast.TableExprs) bool {
-	if len(from) != 1 {
-		return len(from) > 1
-	}
-	switch t := from[0].(type) {
-	case *ast.JoinTableExpr:
-		return true
-	case *ast.ParenTableExpr:
-		return severalTables(t.Exprs)
-	}
-	return false
 }
 
 func ddlKind(s *ast.DDL) string {

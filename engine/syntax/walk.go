@@ -106,3 +106,17 @@ func (w *Walker) newShape(t reflect.Type, made map[reflect.Type]*shape) *shape {
 	}
 	return s
 }
+
+// SeveralTables reports whether tables are joined, or stand beside each other.
+func SeveralTables(from ast.TableExprs) bool {
+	if len(from) != 1 {
+		return len(from) > 1
+	}
+	switch t := from[0].(type) {
+	case *ast.JoinTableExpr:
+		return true
+	case *ast.ParenTableExpr:
+		return SeveralTables(t.Exprs)
+	}
+	return false
+}

@@ -62,33 +62,31 @@ func (*lenient) noDefault(ctx *sql.Context, c *sql.Column) {
 
 // fill gives the columns of a row that are NOT NULL, and that the row lacks, values, and calculates the generated columns from those.
 func (l *lenient) fill(ctx *sql.Context, columns sql.Schema, row sql.Row, number int64, generated *executor.Generated) error {
-	filled := false
-	for i, c := range columns {
-		if c.Nullable || row[i] != nil || c.Generated != nil {
-			continue
-		}
-		if err := l.fillColumn(ctx, c, i, row, number); err != nil {
-			return err
-		}
-		filled = true
-	}
-	if generated == nil {
-		return nil
+	filled, err := l.fillColumns(ctx, columns, row, number, false)
+	if err != nil || generated == nil {
+		return err
 	}
 	if filled {
 		if err := generated.Fill(ctx, row, number, false); err != nil {
 			return err
 		}
 	}
+	_, err = l.fillColumns(ctx, columns, row, number, true)
+	return err
+}
+
+// fillColumns gives columns values that the row lacks: the generated ones that are stored, or the others. It reports whether there are any.
+func (l *lenient) fillColumns(ctx *sql.Context, columns sql.Schema, row sql.Row, number int64, generated bool) (filled bool, err error) {
 	for i, c := range columns {
-		if c.Nullable || row[i] != nil || c.Generated == nil || c.Virtual {
+		if c.Nullable || row[i] != nil || c.Virtual || generated != (c.Generated != nil) {
 			continue
 		}
 		if err := l.fillColumn(ctx, c, i, row, number); err != nil {
-			return err
+			return filled, err
 		}
+		filled = true
 	}
-	return nil
+	return filled, nil
 }
 
 // fillColumn gives the column c, which must have a value, the one that it gets without one.
