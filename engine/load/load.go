@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// PointColumns are how many columns each row of Summary has, AheadColumns those of Ahead.
+// pointColumns are how many columns each row of summaryQuery has, aheadColumns those of aheadQuery.
 const (
-	PointColumns = 10
-	AheadColumns = 4
+	pointColumns = 10
+	aheadColumns = 4
 )
 
 // Read returns the stretches of a window that samples cover, in order and apart, from at most so many points. samples is the rest of a statement
@@ -20,11 +20,11 @@ const (
 func Read(samples string, from, to time.Time, points int, ask func(text string, columns int, args ...any) ([][]string, error)) ([]Piece, error) {
 	const layout = "2006-01-02 15:04:05.000000"
 	begin, end := from.UTC().Format(layout), to.UTC().Format(layout)
-	extent, err := ask(Extent+samples, 2, begin, end)
+	extent, err := ask(extentQuery+samples, 2, begin, end)
 	if err != nil {
 		return nil, err
 	}
-	ahead, err := ask(Ahead, AheadColumns, end, end)
+	ahead, err := ask(aheadQuery, aheadColumns, end, end)
 	if err != nil {
 		return nil, err
 	}
@@ -35,37 +35,37 @@ func Read(samples string, from, to time.Time, points int, ask func(text string, 
 	if len(extent) == 1 {
 		first, _ := strconv.ParseUint(extent[0][0], 10, 64) // there may be none
 		last, _ := strconv.ParseUint(extent[0][1], 10, 64)
-		size = PointSize(first, last, points)
-		if rows, err = ask(Summary(size, samples), PointColumns, begin, end); err != nil {
+		size = pointSize(first, last, points)
+		if rows, err = ask(summaryQuery(size, samples), pointColumns, begin, end); err != nil {
 			return nil, err
 		}
 	}
-	return Pieces(rows, size, ahead[0], seconds(from), seconds(to)), nil
+	return piecesOf(rows, size, ahead[0], seconds(from), seconds(to)), nil
 }
 
 // seconds is a time in seconds since 1970.
 func seconds(t time.Time) float64 { return float64(t.UnixMicro()) / 1e6 }
 
-// Extent is what to ask of the samples h of a window: the numbers of the first and the last one with a row.
-const Extent = `SELECT MIN(h.SAMPLE_ID), MAX(h.SAMPLE_ID) `
+// extentQuery is what to ask of the samples h of a window: the numbers of the first and the last one with a row.
+const extentQuery = `SELECT MIN(h.SAMPLE_ID), MAX(h.SAMPLE_ID) `
 
-// PointSize is how many samples a point stands for, so that there are at most so many points.
-func PointSize(first, last uint64, points int) uint64 {
+// pointSize is how many samples a point stands for, so that there are at most so many points.
+func pointSize(first, last uint64, points int) uint64 {
 	if last < first {
 		return 1
 	}
 	return (last-first)/uint64(max(1, points)) + 1
 }
 
-// Summary returns what to ask of the samples h of a window; from is the rest of the statement up to its GROUP BY.
-func Summary(size uint64, from string) string {
+// summaryQuery returns what to ask of the samples h of a window; from is the rest of the statement up to its GROUP BY.
+func summaryQuery(size uint64, from string) string {
 	return fmt.Sprintf(`SELECT h.SAMPLE_ID DIV %d AS point, h.WAIT_CLASS AS wait_class, COUNT(*), MIN(h.SAMPLE_ID), MAX(h.SAMPLE_ID), UNIX_TIMESTAMP(MIN(h.SAMPLE_TIME)), UNIX_TIMESTAMP(MAX(h.SAMPLE_TIME)), MIN(h.UNBROKEN_FROM), MAX(h.UNBROKEN_FROM), MAX(h.WEIGHT)`, max(1, size)) +
 		from + `GROUP BY point, wait_class ORDER BY point LIMIT 100000`
 }
 
-// Ahead asks for the first sample with a row in the hour after a window, whose end is the parameter, twice. Without one, it is the sample that comes
+// aheadQuery asks for the first sample with a row in the hour after a window, whose end is the parameter, twice. Without one, it is the sample that comes
 // next, and now.
-const Ahead = `SELECT IFNULL(s.sample, l.VARIABLE_VALUE + 1), IFNULL(s.at, UNIX_TIMESTAMP(NOW(6))), IFNULL(s.unbroken, l.VARIABLE_VALUE + 1 - u.VARIABLE_VALUE), IFNULL(s.weight, @@GLOBAL.active_session_history_interval / 1000)
+const aheadQuery = `SELECT IFNULL(s.sample, l.VARIABLE_VALUE + 1), IFNULL(s.at, UNIX_TIMESTAMP(NOW(6))), IFNULL(s.unbroken, l.VARIABLE_VALUE + 1 - u.VARIABLE_VALUE), IFNULL(s.weight, @@GLOBAL.active_session_history_interval / 1000)
  FROM (SELECT MIN(SAMPLE_ID) AS sample, UNIX_TIMESTAMP(MIN(SAMPLE_TIME)) AS at, MIN(UNBROKEN_FROM) AS unbroken, MIN(WEIGHT) AS weight FROM performance_schema.active_session_history WHERE SAMPLE_TIME >= ? AND SAMPLE_TIME < ? + INTERVAL 1 HOUR) s
  JOIN performance_schema.global_status l ON l.VARIABLE_NAME = 'Performance_schema_active_session_samples'
  JOIN performance_schema.global_status u ON u.VARIABLE_NAME = 'Performance_schema_active_session_samples_unbroken'`
@@ -85,13 +85,13 @@ type group struct {
 	rows                  map[string]float64
 }
 
-// Pieces returns the stretches of a window that samples cover, in order and apart, from the rows of Summary and that of Ahead. Rows that are not
+// piecesOf returns the stretches of a window that samples cover, in order and apart, from the rows of summaryQuery and that of aheadQuery. Rows that are not
 // valid are left out.
-func Pieces(rows [][]string, size uint64, ahead []string, from, to float64) (pieces []Piece) {
+func piecesOf(rows [][]string, size uint64, ahead []string, from, to float64) (pieces []Piece) {
 	groups := groupsOf(rows)
 	marks := make([]group, 0, len(groups)+1)
 	marks = append(marks, groups...)
-	if n, ok := numbers(ahead); ok && len(n) == AheadColumns && n[3] > 0 {
+	if n, ok := numbers(ahead); ok && len(n) == aheadColumns && n[3] > 0 {
 		id := uint64(n[0])
 		marks = append(marks, group{first: id, last: id, begin: n[1], end: n[1], unbroken: min(uint64(n[2]), id), unbrokenEnd: uint64(n[2]), weight: n[3]})
 	}
@@ -216,7 +216,7 @@ func numbers(texts []string) (all []float64, ok bool) {
 func groupsOf(rows [][]string) []group {
 	byPoint := map[uint64]*group{}
 	for _, row := range rows {
-		if len(row) != PointColumns {
+		if len(row) != pointColumns {
 			continue
 		}
 		n, ok := numbers(slices.Concat(row[:1], row[2:]))

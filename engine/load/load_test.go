@@ -14,7 +14,7 @@ type sample struct {
 	active       int
 }
 
-// summed is what Summary returns of samples.
+// summed is what summaryQuery returns of samples.
 func summed(samples []sample, size uint64) (rows [][]string) {
 	for i := 0; i < len(samples); {
 		point := samples[i].id / size
@@ -51,7 +51,7 @@ func TestConstantLoad(t *testing.T) {
 		}
 		ahead := sample{id: 605, unbroken: 5, at: 1599.9, weight: 1}
 		at := 1000.0
-		for _, p := range Pieces(summed(samples, size), size, next(ahead), 1000, 1599.5) {
+		for _, p := range piecesOf(summed(samples, size), size, next(ahead), 1000, 1599.5) {
 			if math.Abs(p.From-at) > 1e-9 || p.To <= p.From || p.Active["CPU*"] != 2 {
 				t.Fatalf("points of %d: %+v, at %f", size, p, at)
 			}
@@ -90,7 +90,7 @@ func TestMissingSamples(t *testing.T) {
 			samples = append(samples, s)
 			at++
 		}
-		pieces := Pieces(summed(samples, size), size, next(sample{id: 100, unbroken: unbroken, at: at, weight: 1}), 999, at)
+		pieces := piecesOf(summed(samples, size), size, next(sample{id: 100, unbroken: unbroken, at: at, weight: 1}), 999, at)
 		got := 0.0
 		known := map[int]bool{}
 		last := 999.0
@@ -124,23 +124,23 @@ func TestMissingSamples(t *testing.T) {
 
 // Without a row in the window, what is ahead says what is known.
 func TestNobodyActive(t *testing.T) {
-	if p := Pieces(nil, 1, next(sample{id: 500, unbroken: 200, at: 1300, weight: 1}), 1000, 1300); len(p) != 1 || p[0].From != 1000 || p[0].To != 1300 || len(p[0].Active) != 0 {
+	if p := piecesOf(nil, 1, next(sample{id: 500, unbroken: 200, at: 1300, weight: 1}), 1000, 1300); len(p) != 1 || p[0].From != 1000 || p[0].To != 1300 || len(p[0].Active) != 0 {
 		t.Errorf("%+v", p)
 	}
-	if p := Pieces(nil, 1, next(sample{id: 500, unbroken: 400, at: 1300, weight: 1}), 1000, 1300); len(p) != 1 || p[0].From != 1199 {
+	if p := piecesOf(nil, 1, next(sample{id: 500, unbroken: 400, at: 1300, weight: 1}), 1000, 1300); len(p) != 1 || p[0].From != 1199 {
 		t.Errorf("%+v", p)
 	}
-	if p := Pieces(nil, 1, nil, 1000, 1300); len(p) != 0 {
+	if p := piecesOf(nil, 1, nil, 1000, 1300); len(p) != 0 {
 		t.Errorf("%+v", p)
 	}
-	if p := Pieces([][]string{{"x"}, {"1", "c", "NaN", "1", "1", "1", "1", "1", "1", "1"}, {"1", "c", "1", "-1", "1", "1", "1", "1", "1", "1"}}, 0, []string{"", "", "", ""}, 1000, 1300); len(p) != 0 {
+	if p := piecesOf([][]string{{"x"}, {"1", "c", "NaN", "1", "1", "1", "1", "1", "1", "1"}, {"1", "c", "1", "-1", "1", "1", "1", "1", "1", "1"}}, 0, []string{"", "", "", ""}, 1000, 1300); len(p) != 0 {
 		t.Errorf("%+v", p)
 	}
 }
 
 func TestPointSize(t *testing.T) {
 	for _, c := range []struct{ first, last, want uint64 }{{1, 1, 1}, {1, 150, 1}, {1, 151, 2}, {1, 300, 2}, {5, 4, 1}} {
-		if got := PointSize(c.first, c.last, 150); got != c.want {
+		if got := pointSize(c.first, c.last, 150); got != c.want {
 			t.Errorf("%v: %d", c, got)
 		}
 	}

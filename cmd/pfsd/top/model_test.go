@@ -12,8 +12,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 	"go.uber.org/goleak"
-
-	samples "pfsd/engine/load"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -39,10 +37,10 @@ func (s *scripted) Ask(_ context.Context, q *Query, args ...any) (*Answer, error
 	a := &Answer{Columns: q.Columns}
 	now := time.Now().Unix()
 	switch {
-	case strings.HasPrefix(q.SQL, samples.Extent):
+	case strings.HasPrefix(q.SQL, "SELECT MIN(h.SAMPLE_ID), MAX(h.SAMPLE_ID) "):
 		a.Rows = [][]Value{{{Text: fmt.Sprint(now - 300)}, {Text: fmt.Sprint(now)}}}
 		return a, s.err
-	case q.SQL == samples.Ahead:
+	case strings.HasPrefix(q.SQL, "SELECT IFNULL(s.sample,"):
 		a.Rows = [][]Value{{{Text: fmt.Sprint(now + 1)}, {Text: fmt.Sprint(now + 1)}, {Text: fmt.Sprint(now - 300)}, {Text: "1"}}}
 		return a, s.err
 	case strings.HasPrefix(q.SQL, "SELECT h.SAMPLE_ID DIV "):
