@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/binary"
 	"os"
 	"os/exec"
@@ -20,22 +19,7 @@ import (
 func stuck(t *testing.T, built, dir, way string, env ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(built, way)
-	cmd.Env = append(append(os.Environ(), "PFSD_RECORD="+dir), env...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
-		t.Fatalf("%s: %q %v", way, line, err)
-	}
+	startReady(t, cmd, dir, env...)
 	return cmd
 }
 

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"pfsd/instr"
-	"pfsd/instr/record"
 	"pfsd/tables"
 	"pfsd/tables/recorded"
 )
@@ -19,12 +18,7 @@ import (
 func TestHoldsOfARecording(t *testing.T) {
 	program, dir := wovenOf(t, "holds"), t.TempDir()
 	cmd, in, out := startProgram(t, program, dir)
-	rec, err := record.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Close()
-	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	rec, model := recordingIn(t, dir)
 	set := func(name, value string) {
 		t.Helper()
 		for _, def := range tables.All() {

@@ -110,12 +110,7 @@ func TestRecordedDeadlocks(t *testing.T) {
 func TestRecordedHolderHasEnded(t *testing.T) {
 	program, dir := wovenOf(t, "stuck"), t.TempDir()
 	cmd := stuck(t, program, dir, "leaves", "PFSD_RECORD_HOLDS=1")
-	rec, err := record.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Close()
-	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	_, model := recordingIn(t, dir)
 	until(t, "it waits", func() bool { return len(model.LockWaits()) == 1 })
 	check := func() {
 		t.Helper()

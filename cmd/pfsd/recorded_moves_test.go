@@ -6,11 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"pfsd/instr"
-	"pfsd/instr/record"
-	"pfsd/tables"
-	"pfsd/tables/recorded"
 )
 
 // Bytes count however they move: by writev, sendfile, splice, copy_file_range, by system calls that package net does not make, and by those
@@ -18,12 +13,7 @@ import (
 func TestRecordedMoves(t *testing.T) {
 	program, dir := wovenOf(t, "moves"), t.TempDir()
 	startProgram(t, program, dir)
-	rec, err := record.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Close()
-	m := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	_, m := recordingIn(t, dir)
 	line := func(text string) string { return "main.go:" + placeOf("moves", text) }
 
 	bytes, count := map[string]int{}, map[string]int{}

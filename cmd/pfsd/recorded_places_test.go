@@ -8,11 +8,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"pfsd/instr"
-	"pfsd/instr/record"
-	"pfsd/tables"
-	"pfsd/tables/recorded"
 )
 
 // wovenPlaces builds testdata/places, whose module has another package, and uses a library.
@@ -55,12 +50,7 @@ func wovenPlaces(t *testing.T) string {
 func TestRecordedPlaces(t *testing.T) {
 	program, dir := wovenPlaces(t), t.TempDir()
 	startProgram(t, program, dir)
-	rec, err := record.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Close()
-	m := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	_, m := recordingIn(t, dir)
 	line := func(text string) string { return "main.go:" + placeOf("places", text) }
 
 	waits := rows(t, m, "events_waits_history_long", "SOURCE", "EVENT_NAME")

@@ -3,22 +3,14 @@ package main
 import (
 	"testing"
 
-	"pfsd/instr"
-	"pfsd/instr/record"
 	"pfsd/tables"
-	"pfsd/tables/recorded"
 )
 
 // What one statement reads of the goroutines is true of one moment, however often it looks; the next statement reads anew.
 func TestReadingOfARecording(t *testing.T) {
 	program, dir := woven(t), t.TempDir()
 	cmd, _, _ := startProgram(t, program, dir)
-	rec, err := record.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Close()
-	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	_, model := recordingIn(t, dir)
 	one := tables.ReadingOf(model)
 	before := one.Threads()
 	waited := func(t tables.Thread) (all []uint64) {

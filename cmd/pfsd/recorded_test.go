@@ -115,12 +115,18 @@ func text(v tables.Value) string {
 func startProgram(t *testing.T, built, dir string) (*exec.Cmd, io.Writer, *bufio.Reader) {
 	t.Helper()
 	cmd := exec.Command(built, filepath.Join(dir, "stored.txt"))
-	cmd.Env = append(os.Environ(), "PFSD_RECORD="+dir)
-	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return cmd, in, startReady(t, cmd, dir)
+}
+
+// startReady starts a program with a recording in dir and, besides, an environment. It returns its output when the program has said that it is ready.
+func startReady(t *testing.T, cmd *exec.Cmd, dir string, env ...string) *bufio.Reader {
+	t.Helper()
+	cmd.Env = append(append(os.Environ(), "PFSD_RECORD="+dir), env...)
+	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -134,9 +140,20 @@ func startProgram(t *testing.T, built, dir string) (*exec.Cmd, io.Writer, *bufio
 	})
 	r := bufio.NewReader(out)
 	if line, err := r.ReadString('\n'); line != "ready\n" {
-		t.Fatalf("%q %v", line, err)
+		t.Fatalf("%q: %q %v", cmd.Args[1:], line, err)
 	}
-	return cmd, in, r
+	return r
+}
+
+// recordingIn returns the recording in dir, which it closes at the end of the test, and what tables show of it.
+func recordingIn(t *testing.T, dir string) (*record.Recording, *recorded.Model) {
+	t.Helper()
+	rec, err := record.Find(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = rec.Close() })
+	return rec, recorded.New(rec, tables.Of(instr.NewRegistry()))
 }
 
 // A program that does not use pfsd deadlocks. While it lives, and after it was killed, the tables
@@ -413,12 +430,7 @@ func TestRecordedInFullFileSystem(t *testing.T) {
 func TestSwitchesOfARecording(t *testing.T) {
 	program, dir := woven(t), t.TempDir()
 	_, in, out := startProgram(t, program, dir)
-	rec, err := record.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Close()
-	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	rec, model := recordingIn(t, dir)
 	again := func() {
 		t.Helper()
 		if _, err := io.WriteString(in, "again\n"); err != nil {

@@ -94,12 +94,7 @@ func TestRecordedManyGoroutines(t *testing.T) {
 func TestSetupThreadsOfARecording(t *testing.T) {
 	program, dir := woven(t), t.TempDir()
 	_, in, out := startProgram(t, program, dir)
-	rec, err := record.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Close()
-	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	rec, model := recordingIn(t, dir)
 	again(t, in, out)
 	const nap = "thread/go/main.nap"
 	if all := rows(t, model, "setup_threads", "NAME", "ENABLED", "HISTORY"); !slices.Contains(all, nap+" YES YES") || !slices.Contains(all, "thread/go/main.main YES YES") {

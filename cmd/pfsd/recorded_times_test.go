@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"pfsd/instr"
-	"pfsd/instr/record"
 	"pfsd/tables"
 	"pfsd/tables/recorded"
 )
@@ -28,12 +27,7 @@ func again(t *testing.T, in io.Writer, out *bufio.Reader) {
 func TestHistogramsOfARecording(t *testing.T) {
 	program, dir := woven(t), t.TempDir()
 	_, in, out := startProgram(t, program, dir)
-	rec, err := record.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Close()
-	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	rec, model := recordingIn(t, dir)
 	const sleep = "wait/synch/cond/sleep/main.again"
 	count := func(m tables.Model) uint64 {
 		n := uint64(0)

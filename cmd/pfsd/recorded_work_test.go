@@ -19,12 +19,7 @@ import (
 func TestRecordedStatements(t *testing.T) {
 	program, dir := wovenOf(t, "server"), t.TempDir()
 	cmd, _, _ := startProgram(t, program, dir)
-	rec, err := record.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Close()
-	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	rec, model := recordingIn(t, dir)
 	check := func(t *testing.T, m tables.Model) {
 		checkStatements(t, m)
 		checkHanging(t, m)
@@ -304,12 +299,7 @@ func checkWorkTruncate(t *testing.T, m tables.Model) {
 func TestSwitchesOfRecordedStatements(t *testing.T) {
 	program, dir := wovenOf(t, "server"), t.TempDir()
 	_, in, out := startProgram(t, program, dir)
-	rec, err := record.Find(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rec.Close()
-	model := recorded.New(rec, tables.Of(instr.NewRegistry()))
+	rec, model := recordingIn(t, dir)
 	again := func() {
 		t.Helper()
 		if _, err := io.WriteString(in, "again\n"); err != nil {
