@@ -47,6 +47,9 @@ type condition struct {
 	old                   bool              // it was there when the handler was called
 }
 
+// conditionsKept is how many places for conditions an area keeps that has none, at the most: they are not charged.
+const conditionsKept = 64
+
 // Levels of conditions.
 const (
 	levelError   = "Error"
@@ -129,6 +132,9 @@ func (d *Area) Clear() {
 	if len(d.conditions) > 0 {
 		clear(d.conditions)
 		d.conditions = d.conditions[:0]
+		if cap(d.conditions) > conditionsKept {
+			d.conditions = nil
+		}
 		_ = d.settle() // which asks for less
 	}
 	d.errors, d.all, d.failed = 0, 0, nil

@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 
 	"pfsd/engine/mysqlerr"
@@ -18,10 +20,17 @@ type Session struct {
 	// made, by the database whose temporary tables they have. owned are all of them.
 	temporaries map[*Database]*Database
 	owned       []*Database
-	// warnings decides which of go-mysql-server's warnings are kept, nil for all of them. unkept are how many are not.
-	warnings Warnings
-	unkept   Unkept
+	// warned are the warnings, the last one last, and warningCount is how many clients are told of. warningsLocked: they cannot be cleared.
+	// warnings decides which are kept, nil for all of them. unkept are how many are not.
+	warned         []*sql.Warning
+	warningCount   uint16
+	warningsLocked bool
+	warnings       Warnings
+	unkept         Unkept
 }
+
+// warnedKept is how many places for warnings a session keeps that has none, at the most.
+const warnedKept = 64
 
 // Warnings decides which warnings of the SQL engine a session keeps until they are taken from it. Owned by the session's goroutine.
 type Warnings interface {
@@ -49,7 +58,8 @@ func (s *Session) Warn(w *sql.Warning) {
 	}
 	switch {
 	case s.warnings == nil || s.warnings.Keeps(w, int(s.WarningCount())):
-		s.BaseSession.Warn(w)
+		s.warned = append(s.warned, w)
+		s.warningCount = uint16(len(s.warned))
 	case w.Level == "Note":
 		s.unkept.Notes++
 	default:
@@ -57,11 +67,39 @@ func (s *Session) Warn(w *sql.Warning) {
 	}
 }
 
+// Warnings implements sql.Session.
+func (s *Session) Warnings() []*sql.Warning {
+	all := slices.Clone(s.warned)
+	slices.Reverse(all)
+	return all
+}
+
+// WarningCount implements sql.Session.
+func (s *Session) WarningCount() uint16 { return s.warningCount }
+
+// ClearWarningCount implements sql.Session.
+func (s *Session) ClearWarningCount() { s.warningCount = 0 }
+
+// LockWarnings implements sql.Session.
+func (s *Session) LockWarnings() { s.warningsLocked = true }
+
+// UnlockWarnings implements sql.Session.
+func (s *Session) UnlockWarnings() { s.warningsLocked = false }
+
 // ClearWarnings implements sql.Session.
+//
+// go-mysql-server's session goes on to refer to all warnings, which are not charged any more.
 func (s *Session) ClearWarnings() {
-	s.BaseSession.ClearWarnings()
-	if s.warnings != nil && s.WarningCount() == 0 {
-		s.unkept = Unkept{}
+	if s.warningsLocked {
+		return
+	}
+	clear(s.warned)
+	s.warned, s.warningCount = s.warned[:0], 0
+	if cap(s.warned) > warnedKept {
+		s.warned = nil
+	}
+	s.unkept = Unkept{}
+	if s.warnings != nil {
 		s.warnings.Cleared()
 	}
 }
