@@ -963,7 +963,7 @@ var (
 	})
 	SetTypes = register(Mend{
 		Name: "types of set operations", Way: Analyzer,
-		Files:  []string{"settypes/settypes.go", "settypes/setparts.go", "sqlexpr/aggregatedtype.go", "sqlexpr/aggregatedvalue.go", "sqlexpr/fieldkinds.go"},
+		Files:  []string{"settypes/settypes.go", "settypes/setparts.go", "settypes/rowcolumn.go", "sqlexpr/aggregatedtype.go", "sqlexpr/aggregatedvalue.go", "sqlexpr/fieldkinds.go"},
 		GMS:    "integers and a DECIMAL make a DECIMAL with 30 digits behind the point, BIGINT UNSIGNED is clipped, times of several precisions are texts",
 		MySQL:  "a column has the type that has room for the values of all parts",
 		Canary: Canary{Statements: []string{"SELECT SUM(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) d"}, Answer: "2.5"},
