@@ -32,7 +32,7 @@ var (
 	})
 	Likes = register(Mend{
 		Name: "LIKE", Way: Tree,
-		Files:  []string{"sqlexpr/like.go", "sqlexpr/likepattern.go"},
+		Files:  []string{"sqlexpr/like.go", "sqlexpr/likepattern.go", "sqlvalue/likepattern.go"},
 		GMS:    "a LIKE with a range of texts misses some that begin with the text; \\% and \\_ are not what they are; LIKE BINARY goes by the column's collation",
 		MySQL:  "what begins with the text is found; the bytes decide for BINARY",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.c (c VARCHAR(10) COLLATE utf8mb4_0900_ai_ci, k INT)", "INSERT INTO test.c VALUES ('a', 1)", "SELECT COUNT(*) FROM test.c WHERE c LIKE BINARY 'A'"}, Answer: "0"},
@@ -326,7 +326,7 @@ var (
 	})
 	MadeTexts = register(Mend{
 		Name: "collations of texts that functions make", Way: Expression,
-		Files:  []string{"sqlexpr/collations.go"},
+		Files:  []string{"sqlexpr/collations.go", "settypes/madetexts.go"},
 		GMS:    "compares them by bytes",
 		MySQL:  "by the collation of the connection, or of what they are made of",
 		Canary: Canary{Statements: []string{"SELECT COUNT(*) FROM (SELECT CONCAT('A') AS x) d WHERE x = 'a'"}, Answer: "1"},

@@ -36,7 +36,7 @@ func Mended(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 
 // withSetTypes is Mended. It reports whether it has changed the plan.
 func withSetTypes(ctx *sql.Context, n sql.Node) (sql.Node, bool, error) {
-	if !mends.SetTypes.On() || !hasSetOp(ctx, n) {
+	if !mends.SetTypes.On() || !hasMadeTypes(ctx, n) {
 		return n, false, nil
 	}
 	s := setTypes{ctx: ctx, types: map[sql.ColumnId]sql.Type{}}
@@ -44,8 +44,8 @@ func withSetTypes(ctx *sql.Context, n sql.Node) (sql.Node, bool, error) {
 	return n, changed, s.err
 }
 
-// hasSetOp reports whether a query or one of its subqueries has a set operation.
-func hasSetOp(ctx *sql.Context, n sql.Node) (found bool) {
+// hasMadeTypes reports whether a query or one of its subqueries has a set operation or a derived table, or makes a table.
+func hasMadeTypes(ctx *sql.Context, n sql.Node) (found bool) {
 	var inside func(sql.Node)
 	inside = func(n sql.Node) {
 		transform.InspectWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) bool {
@@ -53,8 +53,10 @@ func hasSetOp(ctx *sql.Context, n sql.Node) (found bool) {
 				return false
 			}
 			switch n := n.(type) {
-			case *plan.SetOp, *plan.RecursiveCte:
+			case *plan.SetOp, *plan.RecursiveCte, *plan.SubqueryAlias:
 				found = true
+			case *plan.CreateTable:
+				found = n.Select() != nil
 			case *plan.InsertInto:
 				inside(n.Source)
 			}
@@ -81,6 +83,7 @@ func hasSetOp(ctx *sql.Context, n sql.Node) (found bool) {
 type setTypes struct {
 	ctx   *sql.Context
 	types map[sql.ColumnId]sql.Type // of the columns that have another type than go-mysql-server gave them
+	made  madeTable                 // what is made of the query that is looked at
 	err   error                     // the first error
 }
 
@@ -101,7 +104,10 @@ func (s *setTypes) node(n sql.Node) (sql.Node, bool) {
 	case *plan.RecursiveCte:
 		return s.recursive(n)
 	case *plan.SubqueryAlias:
+		outer := s.made
+		s.made = read
 		to, changed := s.children(n)
+		s.made = outer
 		if sq, ok := to.(*plan.SubqueryAlias); ok && changed {
 			s.note(sq.Columns(), sq.Schema(s.ctx))
 		}
@@ -164,7 +170,7 @@ func (s *setTypes) expressions(n sql.Node) (sql.Node, bool) {
 	old := e.Expressions()
 	var changed []sql.Expression
 	for i, o := range old {
-		to := s.expression(o)
+		to := s.collated(n, o, s.expression(o))
 		if to == nil {
 			continue
 		}
@@ -277,6 +283,7 @@ func (s *setTypes) recursive(n *plan.RecursiveCte) (sql.Node, bool) {
 
 // created changes a CREATE TABLE with a query. The columns that the query makes have its types.
 func (s *setTypes) created(n *plan.CreateTable) (sql.Node, bool) {
+	s.made = stored
 	to, ok := s.children(n)
 	if s.err != nil || !ok {
 		return n, false

@@ -27,6 +27,9 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 			if to, ok, err := comparedMembers(ctx, e); ok || err != nil {
 				return to, transform.NewTree, err
 			}
+			if isConstantComparison(ctx, e) {
+				return replace(ctx, e) // which go-mysql-server calculates before MendExpressions comes
+			}
 			switch e := e.(type) {
 			case *expression.GetField:
 				return plainDouble(ctx, e)
@@ -60,6 +63,16 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 		})
 		return node, unchanged && same, err
 	})
+}
+
+// isConstantComparison tells whether e compares what is known without a row.
+func isConstantComparison(ctx *sql.Context, e sql.Expression) bool {
+	switch e.(type) {
+	case expression.Comparer, *expression.Between, *expression.Like:
+	default:
+		return false
+	}
+	return isConstant(ctx, e)
 }
 
 // withExpressions returns n with f applied to its expressions and their children, but not to
