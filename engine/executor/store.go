@@ -273,11 +273,17 @@ type storage struct {
 	ctx    *sql.Context
 	column string
 	row    int64
+	reads  bool  // the value is read, and does what it can to fit
 	lossy  error // the first error about a value that does not fit, if it must end the statement
 }
 
+func (s *storage) strict() bool { return !s.reads && sqlvalue.Strict != nil && sqlvalue.Strict(s.ctx) }
+
 // complain reports that a value does not fit into the column.
 func (s *storage) complain(number int, state, format string, args ...any) {
+	if s.reads {
+		return
+	}
 	message := fmt.Sprintf(format, args...) + fmt.Sprintf(" column '%s' at row %d", s.column, s.row)
 	if err := sqlvalue.Complain(s.ctx, number, state, message); err != nil && s.lossy == nil {
 		s.lossy = err
@@ -292,6 +298,9 @@ func (s *storage) truncated() { s.complain(errTruncated, "01000", "Data truncate
 
 // note reports that the column keeps less than the value. It never fails the statement.
 func (s *storage) note() {
+	if s.reads {
+		return
+	}
 	s.ctx.Session.Warn(&sql.Warning{Level: "Note", Code: errTruncated, Message: fmt.Sprintf("Data truncated for column '%s' at row %d", s.column, s.row)})
 }
 
@@ -304,7 +313,11 @@ const (
 
 // store returns v, which is not nil, converted to a column of a type.
 func store(ctx *sql.Context, column string, t sql.Type, v any, row int64) (any, error) {
-	s := &storage{ctx: ctx, column: column, row: row}
+	return (&storage{ctx: ctx, column: column, row: row}).stored(t, v)
+}
+
+// stored returns v, which is not nil, converted to type t.
+func (s *storage) stored(t sql.Type, v any) (any, error) {
 	switch kind := t.Type(); kind {
 	case querypb.Type_INT8:
 		return s.integer(t, v, 8, false)
@@ -487,7 +500,7 @@ func (s *storage) bits(t sql.Type, v any, width int) (any, error) {
 		n = sqlvalue.UnsignedNumber(n.Bits())
 	}
 	if most := uint64(math.MaxUint64) >> (64 - width); !ok || n.Size > most {
-		if n.Size = most; sqlvalue.Strict != nil && sqlvalue.Strict(s.ctx) {
+		if n.Size = most; s.strict() {
 			s.complain(errTooLong, "22001", "Data too long for")
 		} else {
 			s.outOfRange()
@@ -552,7 +565,7 @@ func (s *storage) time(t sql.Type, v any) (any, error) {
 	if at, ok := v.(time.Time); ok {
 		shown = at.Format(sql.TimestampDatetimeLayout)
 	}
-	if sqlvalue.Strict != nil && sqlvalue.Strict(s.ctx) {
+	if s.strict() {
 		s.complain(mysql.ERTruncatedWrongValue, sqlvalue.WrongValueState, "Incorrect %s value: '%v' for", word, shown)
 	} else if clipped || zero {
 		s.outOfRange()
@@ -618,7 +631,7 @@ func (s *storage) text(t sql.StringType, v any) (any, error) {
 		if t.Type() != querypb.Type_CHAR {
 			s.note()
 		}
-	case sqlvalue.Strict != nil && sqlvalue.Strict(s.ctx):
+	case s.strict():
 		s.complain(errTooLong, "22001", "Data too long for")
 	default:
 		s.truncated()

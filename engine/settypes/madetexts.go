@@ -10,22 +10,25 @@ import (
 	"pfsd/engine/sqlexpr"
 )
 
-// madeTable is what is made of the rows of a query.
-type madeTable uint8
+// madeCollation returns the collation of the text that e makes for a column; false if the column has it without more. A column that is not
+// stored has that of the connection.
+func madeCollation(ctx *sql.Context, e sql.Expression, stored bool) (sql.CollationID, bool) {
+	if a, named := e.(*expression.Alias); named {
+		e = a.Child
+	}
+	if _, column := e.(*expression.GetField); column || !types.IsTextOnly(e.Type(ctx)) {
+		return 0, false
+	}
+	c, ok := sqlexpr.CollationOf(ctx, e)
+	return c, ok && (stored || c != sqlexpr.ConnectionCollation(ctx))
+}
 
-const (
-	nothing madeTable = iota // they are an answer, or the values of an expression
-	read                     // a derived table, a common table expression or a view
-	stored                   // a table
-)
-
-// collated returns e, or to if it replaces e, such that a text that n, a part of a query, makes for a column of a table has its collation; to
-// if it has it.
+// collated returns e, or to if it replaces e, such that a text that n, a part of a query, makes for a column has its collation; to if it has it.
 //
-// go-mysql-server: the column has the collation utf8mb4_0900_bin, and outside the query nobody knows of what it was made. MySQL: it has that of
-// the expression.
+// go-mysql-server: the column has the collation utf8mb4_0900_bin, and what uses it, in ORDER BY, HAVING or outside a derived table, does not
+// know of what it was made. MySQL: it has the collation of the expression.
 func (s *setTypes) collated(n sql.Node, e, to sql.Expression) sql.Expression {
-	if s.made == nothing || s.err != nil || !mends.MadeTexts.On() {
+	if s.err != nil || !mends.MadeTexts.On() {
 		return to
 	}
 	switch n.(type) {
@@ -36,28 +39,21 @@ func (s *setTypes) collated(n sql.Node, e, to sql.Expression) sql.Expression {
 	if to != nil {
 		e = to
 	}
-	of := e
+	c, ok := madeCollation(s.ctx, e, s.store)
+	if !ok {
+		return to
+	}
 	a, named := e.(*expression.Alias)
-	if named {
-		of = a.Child
-	}
-	if _, column := of.(*expression.GetField); column || !types.IsTextOnly(of.Type(s.ctx)) {
-		return to
-	}
-	c, ok := sqlexpr.CollationOf(s.ctx, of)
-	if !ok || s.made == read && c == sqlexpr.ConnectionCollation(s.ctx) { // which a column of a derived table has without more
-		return to
-	}
 	if !named { // an aggregate or a window function, which a projection above takes as a column
-		if id, ok := of.(sql.IdExpression); ok && id.Id() != 0 {
-			s.types[id.Id()] = sqlexpr.WithCollation(of.Type(s.ctx), c)
+		if id, ok := e.(sql.IdExpression); ok && id.Id() != 0 {
+			s.types[id.Id()] = sqlexpr.WithCollation(e.Type(s.ctx), c)
 		}
 		return to
 	}
-	made, err := a.WithChildren(s.ctx, sqlexpr.NewCollated(of, c))
+	made, err := a.WithChildren(s.ctx, sqlexpr.NewCollated(a.Child, c))
 	if err != nil {
 		s.fail(err)
 		return to
 	}
-	return made
+	return made.(*expression.Alias).WithId(a.Id()).(sql.Expression)
 }

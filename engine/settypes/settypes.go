@@ -44,7 +44,7 @@ func withSetTypes(ctx *sql.Context, n sql.Node) (sql.Node, bool, error) {
 	return n, changed, s.err
 }
 
-// hasMadeTypes reports whether a query or one of its subqueries has a set operation or a derived table, or makes a table.
+// hasMadeTypes reports whether a query or one of its subqueries has a set operation or a text with a collation of its own, or makes a table.
 func hasMadeTypes(ctx *sql.Context, n sql.Node) (found bool) {
 	var inside func(sql.Node)
 	inside = func(n sql.Node) {
@@ -53,8 +53,13 @@ func hasMadeTypes(ctx *sql.Context, n sql.Node) (found bool) {
 				return false
 			}
 			switch n := n.(type) {
-			case *plan.SetOp, *plan.RecursiveCte, *plan.SubqueryAlias:
+			case *plan.SetOp, *plan.RecursiveCte:
 				found = true
+			case *plan.Project, *plan.GroupBy, *plan.Window:
+				found = slices.ContainsFunc(n.(sql.Expressioner).Expressions(), func(e sql.Expression) bool {
+					_, made := madeCollation(ctx, e, false)
+					return made
+				})
 			case *plan.CreateTable:
 				found = n.Select() != nil
 			case *plan.InsertInto:
@@ -83,7 +88,7 @@ func hasMadeTypes(ctx *sql.Context, n sql.Node) (found bool) {
 type setTypes struct {
 	ctx   *sql.Context
 	types map[sql.ColumnId]sql.Type // of the columns that have another type than go-mysql-server gave them
-	made  madeTable                 // what is made of the query that is looked at
+	store bool                      // the rows are stored in a table, whose columns have the types
 	err   error                     // the first error
 }
 
@@ -104,10 +109,7 @@ func (s *setTypes) node(n sql.Node) (sql.Node, bool) {
 	case *plan.RecursiveCte:
 		return s.recursive(n)
 	case *plan.SubqueryAlias:
-		outer := s.made
-		s.made = read
 		to, changed := s.children(n)
-		s.made = outer
 		if sq, ok := to.(*plan.SubqueryAlias); ok && changed {
 			s.note(sq.Columns(), sq.Schema(s.ctx))
 		}
@@ -244,6 +246,9 @@ func (s *setTypes) expression(e sql.Expression) sql.Expression {
 	if same {
 		return nil
 	}
+	if a, ok := to.(*expression.Alias); ok { // its copy has lost its number
+		to = a.WithId(e.(*expression.Alias).Id()).(sql.Expression)
+	}
 	return to
 }
 
@@ -283,7 +288,7 @@ func (s *setTypes) recursive(n *plan.RecursiveCte) (sql.Node, bool) {
 
 // created changes a CREATE TABLE with a query. The columns that the query makes have its types.
 func (s *setTypes) created(n *plan.CreateTable) (sql.Node, bool) {
-	s.made = stored
+	s.store = true
 	to, ok := s.children(n)
 	if s.err != nil || !ok {
 		return n, false

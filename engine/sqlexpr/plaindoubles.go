@@ -28,6 +28,9 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 				return to, transform.NewTree, err
 			}
 			if isConstantComparison(ctx, e) {
+				if in, ok := e.(*expression.InTuple); ok {
+					return inOnce(in)
+				}
 				return replace(ctx, e) // which go-mysql-server calculates before MendExpressions comes
 			}
 			switch e := e.(type) {
