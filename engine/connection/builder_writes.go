@@ -50,11 +50,14 @@ func (b *Builder) buildWrites() {
 	nodes.On(&b.observed, func(_ *sql.Context, n *planning.Row, _ sql.Row) (sql.RowIter, error) { return writes.RowOf(n), nil })
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.UpdateSource, row sql.Row) (sql.RowIter, error) {
 		stored, now, err := executor.StoreUpdate(ctx, n)
-		if !now || err != nil {
+		m := w.Current.matched
+		counts := err == nil && m.Begin()
+		if err != nil || !now && !counts {
 			return nil, err
 		}
-		m := w.Current.matched
-		counts := m.Begin()
+		if !now {
+			stored = n
+		}
 		rows, err := b.Base.Build(ctx, stored, row)
 		if err != nil || !counts {
 			return rows, err

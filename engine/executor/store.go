@@ -30,8 +30,9 @@ import (
 type Stored struct {
 	plan.UnaryNode
 	columns sql.Schema
-	row     *int64   // how many rows have been read
-	before  *sql.Row // the row that was read last, of an UPDATE; nil for other statements
+	row     *int64     // how many rows have been read
+	before  *sql.Row   // the row that was read last, of an UPDATE; nil for other statements
+	schema  sql.Schema // in place of the child's, nil for that
 	// generated are the generated columns, which are calculated from the converted values; nil for none.
 	generated *Generated
 }
@@ -124,7 +125,11 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bo
 	if updates, _, err = transform.Exprs(ctx, updates, sqlexpr.AsDecimalDefault); err != nil {
 		return nil, false, err
 	}
-	set, err := n.UpdateExprs.WithExpressions(storing(ctx, updates, row, true))
+	all, err := settingPresent(ctx, storing(ctx, updates, row, true), n.Child, before)
+	if err != nil {
+		return nil, false, err
+	}
+	set, err := n.UpdateExprs.WithExpressions(all)
 	return plan.NewUpdateSource(&Stored{UnaryNode: plan.UnaryNode{Child: n.Child}, row: row, before: before}, n.Ignore, set), true, err
 }
 
@@ -161,6 +166,21 @@ func storing(ctx *sql.Context, set []sql.Expression, row *int64, implicit bool) 
 
 // String implements sql.Node.
 func (s *Stored) String() string { return s.Child.String() }
+
+// Schema implements sql.Node.
+func (s *Stored) Schema(ctx *sql.Context) sql.Schema {
+	if s.schema != nil {
+		return s.schema
+	}
+	return s.Child.Schema(ctx)
+}
+
+// WithSchema returns s with columns of other types, by which its rows are compared.
+func (s *Stored) WithSchema(schema sql.Schema) *Stored {
+	c := *s
+	c.schema = schema
+	return &c
+}
 
 // IsReadOnly implements sql.Node.
 func (s *Stored) IsReadOnly() bool { return s.Child.IsReadOnly() }

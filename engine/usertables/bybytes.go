@@ -45,8 +45,11 @@ func (t byBytes) Schema(*sql.Context) sql.Schema { return t.schema }
 // Schema implements sql.Table.
 func (t indexedByBytes) Schema(*sql.Context) sql.Schema { return t.schema }
 
-// bytesSchema returns schema with binary collations for its texts.
-func bytesSchema(schema sql.Schema) sql.Schema {
+// BytesSchema returns schema with binary collations for its texts, so that rows are equal if what is stored for them is.
+func BytesSchema(schema sql.Schema) sql.Schema {
+	if !mends.UpdatedTexts.On() || !slices.ContainsFunc(schema, folds) {
+		return schema
+	}
 	own := make(sql.Schema, len(schema))
 	for i, c := range schema {
 		own[i] = c
@@ -85,6 +88,14 @@ func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 				changed.TableNode = table.(sql.TableNode)
 				return &changed, transform.NewTree, nil
 			}
+		case *plan.ForeignKeyHandler:
+			if mends.UpdatedTexts.On() && slices.ContainsFunc(n.Sch, folds) {
+				changed := *n
+				changed.Sch = BytesSchema(n.Sch)
+				return &changed, transform.NewTree, nil
+			}
+		case *plan.UpdateJoin:
+			return joinByBytes(ctx, n)
 		}
 		return n, transform.SameTree, nil
 	})
@@ -92,6 +103,24 @@ func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 		return nil, err
 	}
 	return changed, nil
+}
+
+// joinByBytes returns n with rows that are compared by bytes.
+//
+// go-mysql-server: compares the columns of a join by the types that the plan of the join has, and asks the plan again which rows an outer
+// join has found. Neither is so of the plan that is carried out.
+func joinByBytes(ctx *sql.Context, n *plan.UpdateJoin) (sql.Node, transform.TreeIdentity, error) {
+	source, ok := n.Child.(*plan.UpdateSource)
+	if !ok {
+		return n, transform.SameTree, nil
+	}
+	stored, now, err := executor.StoreUpdate(ctx, source)
+	if err != nil || !now {
+		return n, transform.SameTree, err
+	}
+	rows := stored.Child.(*executor.Stored)
+	joined, err := n.WithChildren(ctx, plan.NewUpdateSource(rows.WithSchema(BytesSchema(rows.Schema(ctx))), stored.Ignore, stored.UpdateExprs))
+	return joined, transform.NewTree, err
 }
 
 // isByBytes tells whether n, an UPDATE of one table, is the result of UpdateByBytes.
@@ -103,6 +132,9 @@ func isByBytes(n *plan.Update) bool {
 	child := source.Child
 	if s, ok := child.(*executor.Stored); ok {
 		child = s.Child
+	}
+	if keys, ok := child.(*plan.ForeignKeyHandler); ok {
+		return !slices.ContainsFunc(keys.Sch, folds)
 	}
 	if access, ok := child.(*plan.IndexedTableAccess); ok {
 		child = access.TableNode
@@ -127,11 +159,11 @@ func tableByBytes(ctx *sql.Context, n *plan.ResolvedTable) (sql.Node, transform.
 	var own sql.Table
 	switch t := sql.GetUnderlyingTable(n.Table).(type) { // without the table with which go-mysql-server reports the progress of a scan
 	case table:
-		own = byBytes{t, bytesSchema(t.Schema(ctx))}
+		own = byBytes{t, BytesSchema(t.Schema(ctx))}
 	case temporaryTable:
-		own = byBytes{t.table, bytesSchema(t.Schema(ctx))}
+		own = byBytes{t.table, BytesSchema(t.Schema(ctx))}
 	case indexedTable:
-		own = indexedByBytes{t, bytesSchema(t.Schema(ctx))}
+		own = indexedByBytes{t, BytesSchema(t.Schema(ctx))}
 	}
 	if own == nil || !mends.UpdatedTexts.On() || !slices.ContainsFunc(n.Table.Schema(ctx), folds) {
 		return n, transform.SameTree, nil

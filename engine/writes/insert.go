@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/planning"
 	"pfsd/engine/sqlexpr"
+	"pfsd/engine/usertables"
 )
 
 // Build makes the iterator of a node.
@@ -29,6 +30,7 @@ type Build func(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error)
 type insert struct {
 	node    *plan.InsertInto
 	columns sql.Schema
+	bytes   sql.Schema // the columns, by which rows are compared
 	source  sql.RowIter
 	// into inserts rows, replace too; without a replace, replacer is nil, and without ON DUPLICATE KEY UPDATE, updater is.
 	into      sql.RowInserter
@@ -56,6 +58,9 @@ func Insert(ctx *sql.Context, n *plan.InsertInto, triggers *planning.Triggers, c
 		return nil, sql.ErrUnsupportedFeature.New("a subquery in ON DUPLICATE KEY UPDATE")
 	}
 	i := &insert{node: n, columns: n.Destination.Schema(ctx), checks: checks, triggers: run(triggers, row, build)}
+	if n.IsReplace || n.OnDupExprs.HasUpdates() {
+		i.bytes = usertables.BytesSchema(i.columns)
+	}
 	for _, c := range n.Checks() {
 		mended := *c
 		if mended.Expr, err = sqlexpr.MendExpression(ctx, c.Expr); err != nil {
@@ -286,7 +291,7 @@ func (i *insert) replace(ctx *sql.Context, row sql.Row) error {
 			return err
 		}
 		if first && i.triggers == nil {
-			if same, err := old.Equals(ctx, row, i.columns); err != nil || same && onlyKey(ctx, i.node.Destination) {
+			if same, err := old.Equals(ctx, row, i.bytes); err != nil || same && onlyKey(ctx, i.node.Destination) {
 				return err // MySQL updates a row that has the only key, and then there is nothing to update
 			}
 		}
@@ -344,7 +349,7 @@ func (i *insert) update(ctx *sql.Context, old, row sql.Row) (sql.Row, error) {
 		return row, err
 	}
 	now := both[:width:width]
-	same, err := old.Equals(ctx, now, i.columns)
+	same, err := old.Equals(ctx, now, i.bytes)
 	if err != nil {
 		return row, err
 	}
@@ -363,7 +368,7 @@ func (i *insert) update(ctx *sql.Context, old, row sql.Row) (sql.Row, error) {
 		if err := i.generated.Fill(ctx, now, i.number, false); err != nil {
 			return row, err
 		}
-		if same, err = old.Equals(ctx, now, i.columns); err != nil {
+		if same, err = old.Equals(ctx, now, i.bytes); err != nil {
 			return row, err
 		}
 	}
