@@ -177,11 +177,13 @@ func (i *insert) Next(ctx *sql.Context) (sql.Row, error) {
 		err = i.replace(ctx, row)
 	} else if err = i.put(ctx, row); err != nil && i.updater != nil {
 		if existing := existing(err); existing != nil {
+			i.auto.giveBack()
 			row, err = i.update(ctx, existing, row)
 			changed = true
 		}
 	}
 	if err != nil {
+		i.auto.giveBack()
 		return nil, i.refuse(ctx, row, err)
 	}
 	if changed {
@@ -386,6 +388,7 @@ func (i *insert) update(ctx *sql.Context, old, row sql.Row) (sql.Row, error) {
 		i.tally.updated++
 		if i.auto != nil {
 			i.auto.changed(now)
+			i.auto.goOnAfter(i.auto.last)
 		}
 	}
 	pair := old.Append(now)
