@@ -140,13 +140,14 @@ func sameValue(ctx *sql.Context, t sql.Type, a, b any) (bool, error) {
 	return err == nil && order == 0, err
 }
 
-// settingPresent returns the set expressions of an UPDATE, of which those for a table that has no row in an outer join set nothing. before is where
+// settingPresent returns the set expressions of an UPDATE, of which those for a table that has no row in rows set nothing; these are those of an
+// outer join, nil for others. before is where
 // the row before the update is while the expressions are evaluated.
 //
 // go-mysql-server: calculates values for a table that has no row, and counts it as changed if the condition of the join is true for NULLs, as
 // with <=> or without a condition. MySQL: leaves the table out.
 func settingPresent(ctx *sql.Context, set []sql.Expression, rows sql.Node, before *sql.Row) ([]sql.Expression, error) {
-	if !mends.WrittenRows.On() || !hasOuterJoin(rows) {
+	if !mends.WrittenRows.On() || rows == nil {
 		return set, nil
 	}
 	columns := rows.Schema(ctx)
@@ -175,18 +176,33 @@ func settingPresent(ctx *sql.Context, set []sql.Expression, rows sql.Node, befor
 }
 
 // neverNull returns the name of a column of a table in rows that is NOT NULL in the table, "" if there is none.
-func neverNull(ctx *sql.Context, rows sql.Node, table string) (name string) {
+func neverNull(ctx *sql.Context, rows sql.Node, table string) string {
+	own := ownColumns(ctx, rows, table)
+	if at := slices.IndexFunc(own, func(c *sql.Column) bool { return !c.Nullable }); at >= 0 {
+		return own[at].Name
+	}
+	return ""
+}
+
+// ownColumns returns the columns of a table in rows as they are below the joins.
+func ownColumns(ctx *sql.Context, rows sql.Node, table string) (own sql.Schema) {
 	transform.Inspect(rows, func(n sql.Node) bool {
-		schema := n.Schema(ctx)
-		if len(schema) == 0 || !oneTable(schema) || !strings.EqualFold(schema[0].Source, table) {
-			return name == ""
+		if schema := n.Schema(ctx); len(schema) > 0 && oneTable(schema) && strings.EqualFold(schema[0].Source, table) {
+			own = schema
 		}
-		if at := slices.IndexFunc(schema, func(c *sql.Column) bool { return !c.Nullable }); at >= 0 {
-			name = schema[at].Name
-		}
-		return name == ""
+		return true
 	})
-	return name
+	return own
+}
+
+// nullable tells whether a column may be NULL in its table. rows are those of an outer join, nil for others.
+func nullable(ctx *sql.Context, column *expression.GetField, rows sql.Node) bool {
+	if rows == nil {
+		return column.IsNullable(ctx)
+	}
+	own := ownColumns(ctx, rows, column.Table())
+	at := own.IndexOfColName(column.Name())
+	return at < 0 || own[at].Nullable
 }
 
 // hasOuterJoin tells whether rows are those of an outer join.

@@ -37,8 +37,9 @@ type Stored struct {
 	generated *Generated
 }
 
-// StoreInsert returns n with rows that fit into its table, and false if they fit already.
-func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, error) {
+// StoreInsert returns n with rows that fit into its table, and false if they fit already. changes says that a trigger sees the rows that
+// ON DUPLICATE KEY UPDATE changes before they are written.
+func StoreInsert(ctx *sql.Context, n *plan.InsertInto, changes bool) (*plan.InsertInto, bool, error) {
 	if !mends.StoredRows.On() {
 		return nil, false, nil
 	}
@@ -71,7 +72,14 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 			return nil, false, err
 		}
 	}
-	set, err := n.OnDupExprs.WithExpressions(storing(ctx, updates, row, false))
+	rule := atOnce
+	switch {
+	case changes:
+		rule = later
+	case !n.Ignore && oneRow(n.Source):
+		rule = never
+	}
+	set, err := n.OnDupExprs.WithExpressions(storing(ctx, updates, row, rule, nil))
 	stored.OnDupExprs = set
 	return stored, true, err
 }
@@ -109,8 +117,22 @@ func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
 	return all
 }
 
+// oneRow tells whether source is one row of VALUES.
+func oneRow(source sql.Node) bool {
+	for {
+		if v, ok := source.(*plan.Values); ok {
+			return len(v.ExpressionTuples) == 1
+		}
+		children := source.Children()
+		if len(children) == 0 {
+			return false
+		}
+		source = children[0]
+	}
+}
+
 // StoreUpdate does the same as StoreInsert for the rows of an UPDATE.
-func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bool, error) {
+func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource, changes bool) (*plan.UpdateSource, bool, error) {
 	if !mends.StoredRows.On() {
 		return nil, false, nil
 	}
@@ -125,7 +147,13 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bo
 	if updates, _, err = transform.Exprs(ctx, updates, sqlexpr.AsDecimalDefault); err != nil {
 		return nil, false, err
 	}
-	all, err := settingPresent(ctx, storing(ctx, updates, row, true), n.Child, before)
+	rule, rows := atOnce, sql.Node(nil)
+	if hasOuterJoin(n.Child) { // whose columns may all be NULL
+		rows = n.Child
+	} else if changes {
+		rule = later
+	}
+	all, err := settingPresent(ctx, storing(ctx, updates, row, rule, rows), rows, before)
 	if err != nil {
 		return nil, false, err
 	}
@@ -139,24 +167,38 @@ func StoreSet(ctx *sql.Context, n *plan.Set) *plan.Set {
 		if f, ok := e.(*expression.SetField); ok {
 			if column, ok := f.LeftChild.(*expression.GetField); ok && types.IsDecimal(column.Type(ctx)) {
 				row := int64(1)
-				return plan.NewSet(storing(ctx, n.Exprs, &row, false))
+				return plan.NewSet(storing(ctx, n.Exprs, &row, later, nil))
 			}
 		}
 	}
 	return n
 }
 
-// storing returns set expressions whose values fit into their columns.
-// With implicit, a
-// column that is NOT NULL gets the value that is its type's own where the statement lets it be NULL.
-func storing(ctx *sql.Context, set []sql.Expression, row *int64, implicit bool) []sql.Expression {
+// nullRule says what becomes of NULL where a set expression assigns it to a column that is NOT NULL.
+//
+// go-mysql-server: looks at the row when all columns are assigned, so SET c = NULL, c = 1 is no error. MySQL: looks at each assignment, unless a
+// trigger sees the row before it is written.
+type nullRule int
+
+const (
+	later  nullRule = iota // it is looked at when the row is written
+	atOnce                 // it is an error in strict mode, and else becomes the value that is the type's own
+	never                  // it is an error
+)
+
+// storing returns set expressions whose values fit into their columns. rows are those of an outer join, nil for others.
+func storing(ctx *sql.Context, set []sql.Expression, row *int64, rule nullRule, rows sql.Node) []sql.Expression {
 	all := make([]sql.Expression, len(set))
 	for i, e := range set {
 		all[i] = e
 		if f, ok := e.(*expression.SetField); ok {
 			if column, ok := f.LeftChild.(*expression.GetField); ok {
+				own := rule
+				if nullable(ctx, column, rows) {
+					own = later
+				}
 				all[i] = expression.NewSetField(column, &storedValue{
-					expression.UnaryExpressionStub{Child: f.RightChild}, column.Name(), column.Type(ctx), row, implicit && !column.IsNullable(ctx),
+					expression.UnaryExpressionStub{Child: f.RightChild}, column.Name(), column.Type(ctx), row, own,
 				})
 			}
 		}
@@ -255,10 +297,10 @@ func (s *Stored) triggered() (found bool) {
 // storedValue is a value that is converted to a column.
 type storedValue struct {
 	expression.UnaryExpressionStub
-	column   string
-	typ      sql.Type
-	row      *int64
-	implicit bool // NULL becomes the value that is the type's own
+	column string
+	typ    sql.Type
+	row    *int64
+	null   nullRule
 }
 
 // String implements sql.Expression.
@@ -272,13 +314,16 @@ func (s *storedValue) WithChildren(_ *sql.Context, children ...sql.Expression) (
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
 	}
-	return &storedValue{expression.UnaryExpressionStub{Child: children[0]}, s.column, s.typ, s.row, s.implicit}, nil
+	return &storedValue{expression.UnaryExpressionStub{Child: children[0]}, s.column, s.typ, s.row, s.null}, nil
 }
 
 // Eval implements sql.Expression.
 func (s *storedValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := s.Child.Eval(ctx, row)
-	if v == nil && err == nil && s.implicit && sqlvalue.Strict != nil && !sqlvalue.Strict(ctx) {
+	if v == nil && err == nil && s.null != later && sqlvalue.Strict != nil {
+		if s.null == never || sqlvalue.Strict(ctx) {
+			return nil, sql.ErrInsertIntoNonNullableProvidedNull.New(s.column)
+		}
 		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: mysql.ERBadNullError, Message: fmt.Sprintf("Column '%s' cannot be null", s.column)})
 		return s.typ.Zero(), nil
 	}

@@ -68,11 +68,22 @@ func folds(c *sql.Column) bool {
 	return ok
 }
 
-// UpdateByBytes returns n, an UPDATE, with a table that is compared by bytes. It returns nil if n
-// needs no change.
+// UpdateByBytes returns n, an UPDATE, with a table that is compared by bytes, and with values that fit if it is that of a join or has triggers.
+// It returns nil if n needs no change.
 func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 	if isByBytes(n) {
 		return nil, nil
+	}
+	child, now, err := storedUpdate(ctx, n.Child, false)
+	if err != nil {
+		return nil, err
+	}
+	if now {
+		changed, err := n.WithChildren(ctx, child)
+		if err != nil {
+			return nil, err
+		}
+		n = changed.(*plan.Update)
 	}
 	changed, same, err := transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 		switch n := n.(type) {
@@ -94,33 +105,52 @@ func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 				changed.Sch = BytesSchema(n.Sch)
 				return &changed, transform.NewTree, nil
 			}
-		case *plan.UpdateJoin:
-			return joinByBytes(ctx, n)
 		}
 		return n, transform.SameTree, nil
 	})
-	if err != nil || same {
+	if err != nil || bool(same) && !now {
 		return nil, err
 	}
 	return changed, nil
 }
 
-// joinByBytes returns n with rows that are compared by bytes.
+// storedUpdate returns n, the child of an UPDATE, with values that fit if a join is updated or triggers see the rows, and tells whether it was
+// changed. changes says that a trigger sees its rows.
 //
 // go-mysql-server: compares the columns of a join by the types that the plan of the join has, and asks the plan again which rows an outer
 // join has found. Neither is so of the plan that is carried out.
-func joinByBytes(ctx *sql.Context, n *plan.UpdateJoin) (sql.Node, transform.TreeIdentity, error) {
-	source, ok := n.Child.(*plan.UpdateSource)
-	if !ok {
-		return n, transform.SameTree, nil
+func storedUpdate(ctx *sql.Context, n sql.Node, changes bool) (sql.Node, bool, error) {
+	switch n := n.(type) {
+	case *plan.TriggerExecutor:
+		left, now, err := storedUpdate(ctx, n.Left(), true)
+		if err != nil || !now {
+			return n, false, err
+		}
+		changed, err := n.WithChildren(ctx, left, n.Right())
+		return changed, true, err
+	case *plan.UpdateSource:
+		if changes {
+			stored, now, err := executor.StoreUpdate(ctx, n, true)
+			if err != nil || !now {
+				return n, false, err
+			}
+			return stored, true, nil
+		}
+	case *plan.UpdateJoin:
+		source, ok := n.Child.(*plan.UpdateSource)
+		if !ok {
+			return n, false, nil
+		}
+		stored, now, err := executor.StoreUpdate(ctx, source, changes)
+		if err != nil || !now {
+			return n, false, err
+		}
+		rows := stored.Child.(*executor.Stored)
+		rows = rows.WithSchema(BytesSchema(rows.Schema(ctx)))
+		joined, err := n.WithChildren(ctx, plan.NewUpdateSource(rows, stored.Ignore, stored.UpdateExprs))
+		return joined, true, err
 	}
-	stored, now, err := executor.StoreUpdate(ctx, source)
-	if err != nil || !now {
-		return n, transform.SameTree, err
-	}
-	rows := stored.Child.(*executor.Stored)
-	joined, err := n.WithChildren(ctx, plan.NewUpdateSource(rows.WithSchema(BytesSchema(rows.Schema(ctx))), stored.Ignore, stored.UpdateExprs))
-	return joined, transform.NewTree, err
+	return n, false, nil
 }
 
 // isByBytes tells whether n, an UPDATE of one table, is the result of UpdateByBytes.
