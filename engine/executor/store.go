@@ -33,6 +33,7 @@ type Stored struct {
 	row     *int64     // how many rows have been read
 	before  *sql.Row   // the row that was read last, of an UPDATE; nil for other statements
 	schema  sql.Schema // in place of the child's, nil for that
+	seen    bool       // a trigger sees the rows then
 	// generated are the generated columns, which are calculated from the converted values; nil for none.
 	generated *Generated
 }
@@ -57,6 +58,9 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto, changes bool) (*plan.Inse
 		source, err = generatedLater(ctx, source, columns, false)
 	}
 	if err != nil {
+		return nil, false, err
+	}
+	if source, err = storedBefore(ctx, source, columns); err != nil {
 		return nil, false, err
 	}
 	stored := n.WithSource(&Stored{UnaryNode: plan.UnaryNode{Child: source}, columns: columns, row: row, generated: generated})
@@ -115,6 +119,24 @@ func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
 		all[i] = expression.NewSetField(f.LeftChild, value)
 	}
 	return all
+}
+
+// storedBefore returns source with values that fit where triggers see its rows.
+//
+// go-mysql-server: converts values when the triggers are through, so they see the statement's. MySQL: triggers see what a column would keep.
+func storedBefore(ctx *sql.Context, source sql.Node, columns sql.Schema) (sql.Node, error) {
+	t, ok := source.(*plan.TriggerExecutor)
+	if !ok {
+		return source, nil
+	}
+	left, err := storedBefore(ctx, t.Left(), columns)
+	if err != nil {
+		return nil, err
+	}
+	if left == t.Left() {
+		left = &Stored{UnaryNode: plan.UnaryNode{Child: left}, columns: columns, row: new(int64), seen: true}
+	}
+	return t.WithChildren(ctx, left, t.Right())
 }
 
 // oneRow tells whether source is one row of VALUES.
@@ -277,7 +299,7 @@ func (s *storedRows) Next(ctx *sql.Context) (sql.Row, error) {
 func (s *Stored) firstError(before sql.Row, err error) error {
 	for i, v := range before {
 		c := s.columns[i]
-		if v == nil && !c.Nullable && !c.AutoIncrement && c.Generated == nil && !s.triggered() {
+		if v == nil && !c.Nullable && !c.AutoIncrement && c.Generated == nil && !s.seen && !s.triggered() {
 			return sql.ErrInsertIntoNonNullableProvidedNull.New(c.Name)
 		}
 	}
