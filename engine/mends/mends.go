@@ -457,6 +457,13 @@ var (
 		MySQL:  "looks at what is selected",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT b, @x, CONNECTION_ID() > 0 AS c, COUNT(*) FROM test.t GROUP BY b ORDER BY b"}, Answer: "5|NULL|1|2 6|NULL|1|1"},
 	})
+	AmbiguousNames = register(Mend{
+		Name: "names in ON DUPLICATE KEY UPDATE of INSERT ... SELECT", Way: Analyzer,
+		Files:  []string{"planning/ambiguousnames.go", "sqltree/updatednames.go", "builtins/updatednames.go"},
+		GMS:    "takes the column of the table that is written",
+		MySQL:  "says that a name is ambiguous that is also of a table that is read",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5)", "INSERT INTO test.t SELECT a, 6 FROM test.t ON DUPLICATE KEY UPDATE b = t.b"}, Answer: "1052"},
+	})
 	FiredTriggers = register(Mend{
 		Name: "triggers of another database", Way: Analyzer,
 		Files:  []string{"planning/triggers.go"},
