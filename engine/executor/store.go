@@ -541,12 +541,12 @@ func (s *storage) decimal(t sql.DecimalType, v any) (any, error) {
 
 func (s *storage) year(t sql.Type, v any) (any, error) {
 	n, ok := s.number(t, "integer", v).Rounded()
-	_, text := v.(string)
+	digits, text := v.(string)
 	switch {
 	case !ok || n.Negative && n.Size > 0 || n.Size > 2155 || n.Size >= 100 && n.Size <= 1900:
 		s.outOfRange()
 		n.Size = 0
-	case n.Size == 0 && !text, n.Size > 1900:
+	case n.Size == 0 && (!text || len(digits) == 4), n.Size > 1900:
 	case n.Size < 70:
 		n.Size += 2000
 	default:
