@@ -19,15 +19,8 @@ import (
 // and of one that is read.
 //
 // go-mysql-server: takes the column of the table that is written. MySQL: says that the name is ambiguous, unless rows of groups are read.
-func AmbiguousNames(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
-	var insert *plan.InsertInto
-	transform.Inspect(n, func(n sql.Node) bool {
-		if i, ok := n.(*plan.InsertInto); ok && insert == nil && i.OnDupExprs.HasUpdates() {
-			insert = i
-		}
-		return insert == nil
-	})
-	if insert == nil {
+func AmbiguousNames(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	if !flags.IsSet(sql.QFlagInsert) {
 		return n, transform.SameTree, nil
 	}
 	return transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
