@@ -38,7 +38,7 @@ func TestFullGroupBy(t *testing.T) {
 		"SELECT n, SUM(id) AS total FROM test.g GROUP BY word ORDER BY total",
 		"SELECT UPPER(word), n + 1, SUM(id) AS total FROM test.g GROUP BY UPPER(word) ORDER BY total",
 		"SELECT SUBSTRING(word, 3), SUM(n) AS total FROM test.g GROUP BY SUBSTRING(word, 2) ORDER BY total DESC",
-		"SELECT n IN (SELECT id FROM test.g), EXISTS (SELECT 1 FROM test.g), COUNT(*) FROM test.g",
+		"SELECT n IN (SELECT id FROM test.g), EXISTS (SELECT 1 FROM test.g), COUNT(*) FROM test.g GROUP BY word",
 		"SELECT n IN (SELECT id FROM test.g), SUM(n IN (SELECT id FROM test.g)) FROM test.g GROUP BY word",
 		"SELECT word, (SELECT MAX(h.n) FROM test.g h WHERE h.n < g.n) AS m, UTC_TIMESTAMP() FROM test.g GROUP BY word",
 	} {
