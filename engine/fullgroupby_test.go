@@ -26,6 +26,7 @@ func TestFullGroupBy(t *testing.T) {
 		"SELECT COUNT(EXISTS (SELECT 1 FROM test.g) XOR n IN (SELECT id FROM test.g)) AS x FROM test.g":                             "3",
 		"SELECT COUNT(NOT EXISTS (SELECT 1 FROM test.g) AND n = ANY (SELECT g.n FROM test.g h)) + 1 AS x FROM test.g":               "4",
 		"SELECT word IN (SELECT word FROM test.g) AS x, EXISTS (SELECT 1 FROM test.g) AS y, COUNT(*) FROM test.g GROUP BY word":     "1|1|2,1|1|1",
+		"SELECT n + 0 IN (n + 0, 5) AS x, COUNT(*) FROM test.g GROUP BY n + 0":                                                      "1|1,1|1,1|1",
 		"SELECT id, word FROM test.g GROUP BY id ORDER BY word DESC, id":                                                            "2|two,1|one,3|one",
 	} {
 		want = strings.ReplaceAll(want, "PORT", r.port())

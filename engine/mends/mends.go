@@ -123,14 +123,14 @@ var (
 	})
 	JoinedSizes = register(Mend{
 		Name: "sizes of CONCAT, CONCAT_WS and REPLACE", Way: Function,
-		Files:  []string{"builtins/concat.go", "resultsize/functionsizes.go", "resultsize/resultsize.go", "sqlexpr/limited.go", "sqlexpr/stops.go"},
+		Files:  []string{"builtins/concat.go", "resultsize/functionsizes.go", "resultsize/resultsize.go", "builtins/limited.go", "sqlexpr/stops.go"},
 		GMS:    "makes texts of any size",
 		MySQL:  "what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(REPLACE(REPEAT('a', 900000), 'a', REPEAT('b', 100)))"}, Answer: "NULL"},
 	})
 	Conversions = register(Mend{
 		Name: "CONVERT ... USING", Way: Tree,
-		Files:  []string{"builtins/convertusing.go", "builtins/concat.go", "sqlexpr/limited.go"},
+		Files:  []string{"builtins/convertusing.go", "builtins/concat.go", "builtins/limited.go"},
 		GMS:    "a text in another character set may be four times as long, and has its bytes in the place of characters; bytes stay bytes",
 		MySQL:  "bytes become a text of the character set; what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(CONVERT(REPEAT('a', 1048576) USING utf32))"}, Answer: "NULL"},

@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/sqlexpr"
+	"pfsd/engine/builtins"
 	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
 )
@@ -59,7 +59,7 @@ func keepable(ctx *sql.Context, n sql.Node, may func(sql.Table) bool) (weight in
 					if e == nil {
 						return true
 					}
-					if name := reflect.TypeOf(sqlexpr.Unlimited(e)).String(); !keptExpressions[name] {
+					if name := reflect.TypeOf(builtins.Unlimited(e)).String(); !keptExpressions[name] {
 						refuse(name)
 					}
 					return what != ""

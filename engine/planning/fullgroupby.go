@@ -126,51 +126,51 @@ func withConstants(ctx *sql.Context, all []sql.Expression, of map[sql.ColumnId]b
 	same := transform.SameTree
 	changed := slices.Clone(all)
 	for i, e := range all {
-		to, err := withConstant(ctx, e, of, outside)
+		to, kept, err := withConstant(ctx, e, of, outside)
 		if err != nil {
 			return nil, transform.SameTree, err
 		}
-		if to != e {
-			changed[i], same = to, transform.NewTree
-		}
+		changed[i], same = to, same && kept
 	}
 	return changed, same, nil
 }
 
 // withConstant is withConstants for one expression.
-func withConstant(ctx *sql.Context, e sql.Expression, of map[sql.ColumnId]bool, outside sql.ColSet) (sql.Expression, error) {
+func withConstant(ctx *sql.Context, e sql.Expression, of map[sql.ColumnId]bool, outside sql.ColSet) (sql.Expression, transform.TreeIdentity, error) {
 	one := expression.NewLiteral(int8(1), types.Int8)
 	switch x := e.(type) {
 	case *expression.GetField:
 		if outside.Contains(x.Id()) || of[x.Id()] {
-			return one, nil
+			return one, transform.NewTree, nil
 		}
-		return e, nil
+		return e, transform.SameTree, nil
 	case *expression.Literal, sql.Aggregation:
-		return e, nil
+		return e, transform.SameTree, nil
 	case *plan.Subquery:
 		if x.Correlated().Len() == 0 {
-			return one, nil
+			return one, transform.NewTree, nil
 		}
-		return e, nil
+		return e, transform.SameTree, nil
 	case *plan.ExistsSubquery:
 		if x.Query.Correlated().Len() == 0 {
-			return one, nil
+			return one, transform.NewTree, nil
 		}
-		return e, nil
+		return e, transform.SameTree, nil
 	case *plan.InSubquery:
 		if s, ok := x.Right().(*plan.Subquery); ok && s.Correlated().Len() == 0 {
-			return withConstant(ctx, x.Left(), of, outside)
+			left, _, err := withConstant(ctx, x.Left(), of, outside)
+			return left, transform.NewTree, err
 		}
-		return e, nil
+		return e, transform.SameTree, nil
 	}
 	children := e.Children()
 	if len(children) == 0 {
-		return one, nil
+		return one, transform.NewTree, nil
 	}
 	changed, same, err := withConstants(ctx, children, of, outside)
 	if err != nil || same == transform.SameTree {
-		return e, err
+		return e, transform.SameTree, err
 	}
-	return e.WithChildren(ctx, changed...)
+	to, err := e.WithChildren(ctx, changed...)
+	return to, transform.NewTree, err
 }

@@ -16,7 +16,11 @@ func madeCollation(ctx *sql.Context, e sql.Expression, stored bool) (sql.Collati
 	if a, named := e.(*expression.Alias); named {
 		e = a.Child
 	}
-	if _, column := e.(*expression.GetField); column || !types.IsTextOnly(e.Type(ctx)) {
+	switch e.(type) {
+	case *expression.GetField, *plan.Subquery: // which have the collation of the column that was made for them
+		return 0, false
+	}
+	if !types.IsTextOnly(e.Type(ctx)) {
 		return 0, false
 	}
 	c, ok := sqlexpr.CollationOf(ctx, e)

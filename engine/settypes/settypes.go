@@ -16,7 +16,10 @@ import (
 
 // Rule is an analyzer rule that does what [Mended] does, for plans that do not come from
 // a statement, such as those of triggers. A plan that has the right types stays as it is.
-func Rule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+func Rule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, scope *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	if scope.RecursionDepth() > 0 { // a query in one for which the rule has done it
+		return n, transform.SameTree, nil
+	}
 	to, changed, err := withSetTypes(ctx, n)
 	if err != nil {
 		return nil, transform.SameTree, err

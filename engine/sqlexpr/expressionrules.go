@@ -55,6 +55,9 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		}
 	case *expression.Between:
 		if mends.Betweens.On() {
+			if all, changed := withOneCollation(ctx, e.Children()); changed {
+				e = expression.NewBetween(all[0], all[1], all[2])
+			}
 			return newBetween(e), transform.NewTree, nil
 		}
 	case *expression.SystemVar:
@@ -147,6 +150,11 @@ func replaced(ctx *sql.Context, e sql.Expression, err error) (sql.Expression, tr
 
 // in returns the expression that replaces "value IN (values)", or e if nothing replaces it.
 func in(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
+	if list, ok := e.Right().(expression.Tuple); ok && len(list) > 1 && mends.TextLists.On() {
+		if all, changed := withOneCollation(ctx, append([]sql.Expression{e.Left()}, list...)); changed {
+			return inOnce(expression.NewInTuple(all[0], expression.Tuple(all[1:])))
+		}
+	}
 	if types.IsTextOnly(e.Left().Type(ctx)) {
 		if !mends.TextLists.On() {
 			return e, transform.SameTree, nil

@@ -24,6 +24,11 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 			return nil, transform.SameTree, err
 		}
 		node, same, err := withExpressions(ctx, node, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			if b, ok := e.(*expression.Between); ok {
+				if _, several := withOneCollation(ctx, b.Children()); several {
+					return replace(ctx, e) // which go-mysql-server would make two comparisons of
+				}
+			}
 			if to, ok, err := comparedMembers(ctx, e); ok || err != nil {
 				return to, transform.NewTree, err
 			}
