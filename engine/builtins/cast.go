@@ -398,7 +398,7 @@ func (c *cast) json(ctx *sql.Context, f *sqlexpr.Call, v any) (any, error) {
 			return sqlvalue.TooLongText(ctx, "cast_as_json")
 		}
 	}
-	document, _, err := types.JSON.Convert(ctx, v)
+	document, err := sqlvalue.ConvertJSON(ctx, v)
 	if err != nil {
 		return nil, mysql.NewSQLError(3141, "22032", "Invalid JSON text in argument 1 to function cast_as_json: \"Invalid value.\" at position 0.")
 	}

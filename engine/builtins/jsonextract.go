@@ -16,7 +16,7 @@ import (
 // go-mysql-server: does not know [last], [1 to 3] and ** in a path, and panics if one of several
 // paths leads to nothing. MySQL: knows them, and ignores paths that lead to nothing.
 var JSONExtract = &sqlexpr.Definition{Name: "json_extract", Least: 2, Most: sqlexpr.AnyNumber, TypeOf: sqlexpr.AlwaysType(types.JSON), Value: func(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
-	document, _, err := types.JSON.Convert(ctx, args[0])
+	document, err := sqlvalue.ConvertJSON(ctx, args[0])
 	if err != nil {
 		return nil, mysql.NewSQLError(3141, "22032", "Invalid JSON text in argument 1 to function json_extract: \"Invalid value.\" at position 0.")
 	}

@@ -39,6 +39,7 @@ const (
 	outerJoinsRule
 	rangeJoinsRule
 	setTypesRule
+	updatedDefaultsRule
 )
 
 // NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
@@ -60,6 +61,7 @@ func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Ana
 		AddPreAnalyzeRule(hiddenChecksRule, writes.ChecksOfDefinitions).
 		AddPreAnalyzeRule(plainDoublesRule, sqlexpr.PlainDoubles).
 		AddPreAnalyzeRule(likeRangesRule, sqlexpr.LikeRanges).
+		AddPreAnalyzeRule(updatedDefaultsRule, executor.UpdatedDefaults).
 		AddPreAnalyzeRule(setTypesRule, settypes.Rule).
 		AddPreAnalyzeRule(exactnessRule, alldigits.Exactness).
 		AddPreAnalyzeRule(windowColumnsRule, planning.WindowColumns).

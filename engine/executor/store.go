@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
@@ -86,6 +87,23 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto, changes bool) (*plan.Inse
 	set, err := n.OnDupExprs.WithExpressions(storing(ctx, updates, row, rule, nil))
 	stored.OnDupExprs = set
 	return stored, true, err
+}
+
+// UpdatedDefaults is an analyzer rule that puts the defaults of columns in the place of DEFAULT in ON DUPLICATE KEY UPDATE.
+func UpdatedDefaults(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	return transform.Node(ctx, n, func(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
+		i, ok := n.(*plan.InsertInto)
+		if !ok || !i.OnDupExprs.HasUpdates() || i.OnDupExprs.Resolved() {
+			return n, transform.SameTree, nil
+		}
+		set, err := i.OnDupExprs.WithExpressions(withDefaults(i.OnDupExprs.AllExpressions(), i.Destination.Schema(ctx)))
+		if err != nil {
+			return nil, transform.SameTree, err
+		}
+		changed := *i
+		changed.OnDupExprs = set
+		return &changed, transform.NewTree, nil
+	})
 }
 
 // withDefaults returns set expressions in which DEFAULT and DEFAULT(column) are replaced by the
@@ -436,6 +454,8 @@ func (s *storage) stored(t sql.Type, v any) (any, error) {
 		if b, ok := t.(types.BitType); ok {
 			return s.bits(t, v, int(b.NumberOfBits()))
 		}
+	case querypb.Type_JSON:
+		return sqlvalue.ConvertJSON(s.ctx, v)
 	case querypb.Type_ENUM:
 		return s.enum(t, v)
 	case querypb.Type_SET:
@@ -631,7 +651,7 @@ func (s *storage) set(t sql.Type, v any) (any, error) {
 }
 
 func (s *storage) time(t sql.Type, v any) (any, error) {
-	kept, inRange, err := t.Convert(s.ctx, v)
+	kept, inRange, err := t.Convert(s.ctx, sqlvalue.NumberAsMoment(v, !types.IsTime(t)))
 	clipped := false
 	if span, ok := kept.(types.Timespan); ok && err == nil {
 		span = columnTime(t, span)

@@ -124,6 +124,13 @@ func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (
 		if i == 0 && f.format == inWKT { // its value is another one
 			given[i] = sqlexpr.ArgumentValue(a, i)
 		}
+		if l, ok := a.(*expression.Literal); ok && i < f.documents {
+			if text, ok := l.Value().(string); ok && sqlvalue.TextDepth(text) <= sqlvalue.MaxDocumentDepth {
+				if d, ok := sqlvalue.ExactDocument(text); ok {
+					given[i] = expression.NewLiteral(d, types.JSON)
+				}
+			}
+		}
 	}
 	e, err := f.Function.NewInstance(ctx, given)
 	if err != nil {
@@ -176,11 +183,13 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			size, geometry = int64(len(v)), !wkb || sqlvalue.WellFormedWKB([]byte(v))
 			if document {
 				depth = sqlvalue.TextDepth(v)
+				values[i] = exact(v, depth)
 			}
 		case []byte:
 			size, geometry = int64(len(v)), !wkb || sqlvalue.WellFormedWKB(v)
 			if document {
 				depth = sqlvalue.TextDepth(v)
+				values[i] = exact(v, depth)
 			}
 		case sql.JSONWrapper:
 			m, err := sqlvalue.MeasureJSON(ctx, v)
@@ -228,6 +237,16 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return v, err
 	}
 	return sqlvalue.LimitedValue(ctx, c.function.name, v)
+}
+
+// exact returns the document in a text of this depth with all digits of its integers, if it has large ones, else the text.
+func exact[T string | []byte](text T, depth int) any {
+	if depth <= sqlvalue.MaxDocumentDepth {
+		if d, ok := sqlvalue.ExactDocument(string(text)); ok {
+			return d
+		}
+	}
+	return text
 }
 
 // value returns the value of go-mysql-server's function for these arguments. If it reads WKT,

@@ -541,6 +541,32 @@ func (n Number) IsNegative() bool {
 	return n.Kind == Exact && n.Decimal.IsNegative() || n.Kind == Approximate && n.Double < 0 || n.Kind == Integer && n.Negative
 }
 
+// NumberAsMoment returns a number such as 20240131 or 20240131235959 as the text of the date that it stands for, or of the time if asTime is set,
+// any other value as it is.
+//
+// go-mysql-server: takes no numbers for dates where they are stored, and cuts off the fraction of times. MySQL: takes and rounds them.
+func NumberAsMoment(v any, asTime bool) any {
+	switch v.(type) {
+	case int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, decimal.Decimal:
+	default:
+		return v
+	}
+	n, err := NumberOf(nil, nil, v)
+	if err != nil || n.IsZero() {
+		return v
+	}
+	m, ok := Moment{}, false
+	if asTime {
+		m, ok = numberTime(n)
+	} else {
+		m, ok = numberDate(n)
+	}
+	if !ok {
+		return v
+	}
+	return m.Text()
+}
+
 // numberDate returns the date that a number such as 20240131 or 20240131235959 stands for. It
 // returns false if the number is no date.
 func numberDate(n Number) (m Moment, ok bool) {

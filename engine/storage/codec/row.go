@@ -168,7 +168,7 @@ func (c *Column) append(ctx context.Context, b []byte, v any) ([]byte, error) {
 func (c *Column) document(ctx context.Context, v any) ([]byte, error) {
 	j, ok := v.(sql.JSONWrapper)
 	if !ok {
-		out, _, err := c.typ.Convert(ctx, v)
+		out, err := sqlvalue.ConvertJSON(sql.NewContext(ctx), v)
 		if err != nil {
 			return nil, err
 		}
@@ -176,7 +176,7 @@ func (c *Column) document(ctx context.Context, v any) ([]byte, error) {
 			return nil, fmt.Errorf("a value of type %s is a %T", c.typ, out)
 		}
 	}
-	text, err := types.MarshallJson(ctx, j)
+	text, err := types.JsonToMySqlBytes(ctx, j)
 	if err == nil && sqlvalue.TextDepth(text) > sqlvalue.MaxDocumentDepth {
 		err = sqlvalue.ErrTooDeep()
 	}
@@ -283,7 +283,7 @@ func (c *Column) read(b []byte) (any, int, error) {
 	case kindText:
 		return string(s), size, nil
 	case kindJSON:
-		return types.NewLazyJSONDocument(append([]byte(nil), s...)), size, nil
+		return sqlvalue.StoredDocument(append([]byte(nil), s...)), size, nil
 	case kindGeometry:
 		g, ok := sqlvalue.ReadGeometry(s)
 		if !ok {
