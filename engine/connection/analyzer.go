@@ -38,6 +38,7 @@ const (
 	outerJoinsRule
 	rangeJoinsRule
 	setTypesRule
+	topRowsRule
 )
 
 // NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.
