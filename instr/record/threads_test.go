@@ -27,6 +27,7 @@ func TestUnchanged(t *testing.T) {
 			t.Errorf("%s, and it is unchanged", what)
 		}
 	}
+	put(im, at(600), recThread{seq: 6, goid: 62, class: 1})
 	if other, ok := r.Thread(62); !ok || other.slot != 600 {
 		t.Errorf("goroutine 62 is %+v, %v", other, ok)
 	}
