@@ -11,8 +11,8 @@ import (
 
 // A statement about a recording with very many goroutines looks at each a few times at most.
 func TestRecordedReadingCosts(t *testing.T) {
-	program, dir := wovenOf(t, "many"), t.TempDir()
-	startReady(t, exec.Command(program), dir)
+	built, dir := wovenOf(t, "many"), t.TempDir()
+	startReady(t, exec.Command(built), dir)
 	tested := self(t)
 	port := start(t, exec.Command(tested, "attach", dir, "--port=0")).says(t, readyForConnections)
 	db, err := sql.Open("mysql", "root@tcp(127.0.0.1:"+port+")/performance_schema")

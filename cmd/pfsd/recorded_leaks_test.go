@@ -18,8 +18,8 @@ import (
 // Goroutines that are left behind are a group that only grows, with the lines where they were started and where they wait. How a group has changed is known
 // between the times that somebody looked, and of a program that had ended by then it is not.
 func TestRecordedLeaks(t *testing.T) {
-	program, dir := wovenOf(t, "leaks"), t.TempDir()
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(program), "main.go"))
+	built, dir := wovenOf(t, "leaks"), t.TempDir()
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(built), "main.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func TestRecordedLeaks(t *testing.T) {
 		before, _, _ := strings.Cut(string(text), code)
 		return fmt.Sprintf("main.go:%d", strings.Count(before, "\n")+1)
 	}
-	cmd := exec.Command(program)
+	cmd := exec.Command(built)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
