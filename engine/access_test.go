@@ -87,6 +87,7 @@ var ourTables = map[string]string{
 	"active_session_history":                 "events_waits_history",
 	"goroutine_threads":                      "mutex_instances",
 	"goroutine_leaks":                        "mutex_instances",
+	"goroutine_groups":                       "mutex_instances",
 	"goroutines":                             "mutex_instances",
 	"deadlocks":                              "mutex_instances",
 	"holds_histogram_by_event_name":          "events_statements_histogram_by_digest",

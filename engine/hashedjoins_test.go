@@ -18,6 +18,9 @@ var joinedPairs = map[string]string{
 	"or":           "SELECT COUNT(*) FROM test.l JOIN test.r ON r.a = l.a AND (r.b = l.b OR r.b BETWEEN l.b + 1 AND l.b + 5)",
 	"like":         "SELECT COUNT(*) FROM test.l JOIN test.r ON r.a = l.a AND CONCAT(r.b) LIKE '%' AND r.b BETWEEN l.b AND l.b + 5",
 	"derived":      "SELECT COUNT(*) FROM (SELECT a, b FROM test.l LIMIT 1000) l JOIN (SELECT a, b FROM test.r LIMIT 1000) r ON r.a = l.a AND r.b BETWEEN l.b AND l.b + 5",
+	"both derived": "SELECT COUNT(*) FROM (SELECT a, b FROM test.l WHERE b >= 0 LIMIT 1000) l LEFT JOIN (SELECT a, b FROM test.r LIMIT 1000) r ON r.a = l.a WHERE r.b BETWEEN l.b AND l.b + 5",
+	"one of them":  "SELECT COUNT(*) FROM (SELECT a, MIN(b) AS b, MAX(b) AS c FROM test.l GROUP BY a, b HAVING c >= 0) l JOIN test.r ON r.a = l.a WHERE r.b BETWEEN l.b AND l.b + 5",
+	"in a view":    "SELECT COUNT(*) FROM test.v",
 	"three":        "SELECT COUNT(*) FROM test.l JOIN test.r ON r.a = l.a AND r.b BETWEEN l.b AND l.b + 5 JOIN test.one ON one.id = 1",
 }
 
@@ -29,6 +32,7 @@ func TestHashedJoins(t *testing.T) {
 		"CREATE TABLE test.l (a INT, b INT, c INT)", "CREATE TABLE test.r (a INT, b INT)", "CREATE TABLE test.one (id INT)", "INSERT INTO test.one VALUES (1)",
 		"INSERT INTO test.l WITH RECURSIVE n AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 299) SELECT i DIV 10, i, i + 5 FROM n",
 		"INSERT INTO test.r SELECT a, b FROM test.l",
+		"CREATE VIEW test.v AS SELECT l.c, r.b FROM (SELECT a, b, c FROM test.l) l JOIN (SELECT a, b FROM test.r) r ON r.a = l.a LEFT JOIN test.one ON one.id = l.b WHERE r.b BETWEEN l.b AND l.b + 5",
 	} {
 		r.exec(t, q)
 	}
@@ -64,5 +68,19 @@ func TestHashedJoinRows(t *testing.T) {
 		looked := fmt.Sprintf(form, "l.a = r.a AND r.b BETWEEN l.b AND l.b + 1")
 		plain := fmt.Sprintf(form, "(l.a = r.a OR FALSE) IS TRUE AND (r.b BETWEEN l.b AND l.b + 1) IS TRUE")
 		r.want(t, looked, r.query(t, plain)...)
+	}
+	// Derived tables with columns of the row around have other rows each time.
+	const around = "SELECT l.a, l.b, (SELECT COUNT(*) FROM (SELECT a, b FROM test.r WHERE b >= l.b) r JOIN (SELECT a FROM test.l k WHERE k.b >= l.b) k ON %s) FROM test.l ORDER BY 1, 2"
+	r.want(t, fmt.Sprintf(around, "k.a = r.a"), r.query(t, fmt.Sprintf(around, "(k.a = r.a OR FALSE) IS TRUE"))...)
+}
+
+// A common table expression that reads its own rows so far is read anew each time.
+func TestHashedJoinOfOwnRows(t *testing.T) {
+	r := serve(t, Options{})
+	for _, q := range []string{"CREATE DATABASE IF NOT EXISTS test", "CREATE TABLE test.steps (a INT, b INT, c INT)", "INSERT INTO test.steps VALUES (1, 2, 0), (2, 3, 0), (3, 4, 0), (4, 5, 0)"} {
+		r.exec(t, q)
+	}
+	for _, join := range []string{"n JOIN test.steps s ON s.a = n.a", "test.steps s JOIN n ON s.a = n.a", "test.steps s JOIN n ON s.a = n.a AND s.b BETWEEN n.a AND n.a + 1", "(SELECT * FROM test.steps WHERE c = 0 LIMIT 9) s JOIN n ON s.a = n.a"} {
+		r.want(t, "WITH RECURSIVE n AS (SELECT 1 AS a UNION ALL SELECT s.b FROM "+join+") SELECT GROUP_CONCAT(a ORDER BY a) FROM n", "1,2,3,4,5")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync"
+	"time"
 
 	"pfsd/engine/config"
 )
@@ -68,4 +69,49 @@ func keepRoom(room int64) (end func()) {
 		ended = true
 		debug.SetGCPercent(usual)
 	}
+}
+
+// idleInterval is how often it is looked whether a server that shows a recording is idle, and idleRoom how many bytes it may have allocated in between, and
+// how much more memory than it needs it may have.
+const (
+	idleInterval = 5 * time.Second
+	idleRoom     = 4 << 20
+)
+
+// returnMemory returns memory to the system that the start of a server and large statements have needed: at each tick up to which little was allocated.
+// The collector itself runs only when much is allocated again, and keeps the room that it had last. The returned function ends that.
+func returnMemory(ticks <-chan time.Time) (end func()) {
+	debug.FreeOSMemory()
+	ending, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		allocated, needed := heapUse()
+		for {
+			select {
+			case <-ending:
+				return
+			case <-ticks:
+			}
+			before := allocated
+			var has uint64
+			if allocated, has = heapUse(); allocated-before < idleRoom && has > needed+idleRoom {
+				debug.FreeOSMemory()
+				_, needed = heapUse()
+			}
+		}
+	}()
+	return func() {
+		close(ending)
+		<-ended
+	}
+}
+
+// heapUse is how many bytes have ever been allocated, and how many the heap has from the system.
+func heapUse() (allocated, has uint64) {
+	heap := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
+	metrics.Read(heap)
+	for _, s := range heap[1:] {
+		has += s.Value.Uint64()
+	}
+	return heap[0].Value.Uint64(), has
 }

@@ -8,10 +8,10 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 	_ "time/tzdata" // the container image has no time zones
 
 	"pfsd/engine"
@@ -108,7 +108,9 @@ func serveUntil(ctx context.Context, o engine.Options, stdout io.Writer) error {
 		return err
 	}
 	if o.Model != nil {
-		debug.FreeOSMemory() // what only the start has needed
+		ticker := time.NewTicker(idleInterval)
+		defer ticker.Stop()
+		defer returnMemory(ticker.C)()
 	}
 	closeWeb, err := serveWeb(s, o, stdout)
 	if err != nil {

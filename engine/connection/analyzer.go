@@ -40,6 +40,7 @@ const (
 	rangeJoinsRule
 	setTypesRule
 	updatedDefaultsRule
+	topRowsRule
 )
 
 // NewAnalyzer makes the analyzer of plans, and the parser, which its overrides have.

@@ -32,6 +32,7 @@ func addJoinRules(a *analyzer.Analyzer) error {
 		"applyIndexesFromOuterScope":   planning.OuterIndexes,
 		"replaceCrossJoins":            planning.CrossJoins,
 		"pushFilters":                  planning.OneFilter,
+		"replaceSubqueries":            planning.DerivedColumns,
 		"simplifyFilters":              planning.NeverJoins,
 		"hoistOutOfScopeFilters":       planning.OwnFilters,
 		"modifyUpdateExprsForJoin":     planning.UpdatedTables,
@@ -43,6 +44,11 @@ func addJoinRules(a *analyzer.Analyzer) error {
 		}); err != nil {
 			return err
 		}
+	}
+	if err := planning.ReplaceRule(a, "finalizeSubqueries", func(r analyzer.Rule) []analyzer.Rule {
+		return []analyzer.Rule{{Id: topRowsRule, Apply: planning.TopRows}, r}
+	}); err != nil {
+		return err
 	}
 	return planning.ReplaceRule(a, "optimizeJoins", func(r analyzer.Rule) []analyzer.Rule {
 		return []analyzer.Rule{

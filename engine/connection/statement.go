@@ -219,6 +219,7 @@ func (w *Work) finish(ctx *sql.Context) {
 	}
 	r.Counters[instr.MaxTotalMemory] = memory
 	o.scans.AddTo(&r.Counters)
+	o.Forget()
 	w.sumUp()
 	if o.pinned {
 		if now := timers.ThreadCPU.Now(); now > o.cpu {

@@ -450,6 +450,20 @@ var (
 		MySQL:  "looks up the rows that are equal, and tests the other conditions on these",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.l (a INT, b INT)", "CREATE TABLE test.r (a INT, b INT)", "INSERT INTO test.l VALUES (1, 1), (2, 2), (3, 3)", "INSERT INTO test.r VALUES (1, 1), (2, 2), (3, 3)", "SELECT COUNT(*) FROM test.l JOIN test.r ON l.a = r.a AND r.b BETWEEN l.b AND l.b + 1", "SELECT ROWS_EXAMINED FROM performance_schema.events_statements_history WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND SQL_TEXT LIKE '%BETWEEN%' ORDER BY EVENT_ID DESC LIMIT 1"}, Answer: "6"},
 	})
+	DerivedColumns = register(Mend{
+		Name: "columns of derived tables", Way: Analyzer,
+		Files:  []string{"planning/derivedcolumns.go"},
+		GMS:    "puts a table in the place of a derived table, and has conditions refer to columns that are not there, which are no keys of joins",
+		MySQL:  "joins by what is equal",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.l (a INT, b INT)", "CREATE TABLE test.r (a INT, b INT)", "INSERT INTO test.l VALUES (1, 1), (2, 2), (3, 3)", "INSERT INTO test.r VALUES (1, 1), (2, 2), (3, 3)", "SELECT COUNT(*) FROM (SELECT l.b, r.b AS c FROM (SELECT a, b FROM test.l LIMIT 9) l LEFT JOIN (SELECT a, b FROM test.r) r ON r.a = l.a) v", "SELECT ROWS_EXAMINED FROM performance_schema.events_statements_history WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND SQL_TEXT LIKE '%LEFT JOIN%' ORDER BY EVENT_ID DESC LIMIT 1"}, Answer: "6"},
+	})
+	TopRows = register(Mend{
+		Name: "first rows of views and outer joins", Way: Analyzer,
+		Files:  []string{"planning/toprows.go"},
+		GMS:    "joins all rows, and takes the first that LIMIT asks for, also where ORDER BY needs only columns of the first table",
+		MySQL:  "takes the first rows, and joins these, where the columns are those of the first table",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.l (a INT, b INT)", "CREATE TABLE test.r (a INT PRIMARY KEY, b INT)", "INSERT INTO test.l VALUES (1, 1), (2, 2), (3, 3)", "INSERT INTO test.r WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT i, i FROM n", "SELECT r.b FROM test.l LEFT JOIN test.r ON r.a = l.a ORDER BY l.b LIMIT 1", "SELECT ROWS_EXAMINED FROM performance_schema.events_statements_history WHERE THREAD_ID = PS_CURRENT_THREAD_ID() AND SQL_TEXT LIKE '%LEFT JOIN%' ORDER BY EVENT_ID DESC LIMIT 1"}, Answer: "4"},
+	})
 	GroupByRule = register(Mend{
 		Name: "ONLY_FULL_GROUP_BY", Way: Analyzer,
 		Files:  []string{"planning/fullgroupby.go", "planning/outeraggregates.go"},

@@ -9,10 +9,11 @@ import (
 	"pfsd/engine/mends"
 )
 
-// hashedJoins makes joins look up by what must be equal, where another condition must be met, too.
+// hashedJoins makes joins look up by what must be equal, where another condition must be met, too, and where it is not known how many rows there are.
 //
 // go-mysql-server: joins by a hash only if all conditions of the join are equalities. With another one, such as a BETWEEN, it tests all conditions
-// on each pair of rows. MySQL: finds the rows that are equal by a hash, and tests the other conditions on these.
+// on each pair of rows. So it does where it takes a side for one row, as it takes a derived table whose rows it cannot estimate. MySQL: finds the
+// rows that are equal by a hash, and tests the other conditions on these.
 func hashedJoins(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity, error) {
 	if !mends.HashedJoins.On() {
 		return n, transform.SameTree, nil
@@ -37,8 +38,8 @@ func hashedJoins(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIdentity
 			return n, transform.SameTree, nil
 		}
 		leftKey, rightKey, others := hashKeys(ctx, j.Filter, columnsOf(left), columnsOf(right))
-		if len(leftKey) == 0 || !others && op == j.Op {
-			return n, transform.SameTree, nil // of equalities alone go-mysql-server has made what it takes for the best
+		if len(leftKey) == 0 || readsItself(right) || !others && op == j.Op && !hasDerived(j) {
+			return n, transform.SameTree, nil // of equalities of tables alone go-mysql-server has made what it takes for the best
 		}
 		op = op.AsHash()
 		return plan.NewJoin(left, plan.NewHashLookup(ctx, right, rightKey, leftKey, op), op, j.Filter), transform.NewTree, nil

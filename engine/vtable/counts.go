@@ -42,6 +42,9 @@ func (t *Counts) readingOf(m tables.Model) tables.Model {
 	return t.reading
 }
 
+// Forget forgets what the statement has read of a model, which may be large: the statement has ended.
+func (t *Counts) Forget() { t.reading, t.of = nil, nil }
+
 // countsOf returns the counts of the statement of ctx; if there is none, counts that are not used.
 func countsOf(ctx *sql.Context) *Counts {
 	if r := statementOf(ctx); r != nil {

@@ -13,7 +13,7 @@
 // Recording may be used concurrently, and there may be several of one file.
 //
 // Files: layout.go what is in a file, which is compiled into the recorder too; recording.go the
-// reader; seen.go goroutines whose rows have not changed; now.go when a recording ends; cut.go files that have lost their end; work.go statements, stages and
+// reader; threads.go goroutines; seen.go those whose rows have not changed; now.go when a recording ends; cut.go files that have lost their end; work.go statements, stages and
 // transactions; thread_waits.go statistics by goroutine; times.go histograms; locks.go locks that are waited for;
 // holds.go who holds locks; list.go which recordings there are.
 //

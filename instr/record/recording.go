@@ -114,7 +114,7 @@ type Recording struct {
 	classes []Class // guarded by mu; what is in it never changes
 	// The same of statements, stages and transactions.
 	workClasses []WorkClass
-	slots       map[uint64]uint32 // rows of goroutines by id, when one was last looked for; guarded by mu
+	ids         []uint64 // the goroutines of rows, when one was last looked for; guarded by mu
 
 	seen seen
 }
@@ -166,6 +166,7 @@ type Thread struct {
 	object       uint32
 	slot         uint32
 	work         uint32
+	seq          uint64 // of the row
 }
 
 // Event is a wait. Its times are in nanoseconds since the recording began, 0 if Timed is false.
@@ -338,15 +339,15 @@ const retries = 8
 // A row is good if its seq is even and the same in a copy made before and in one made after it.
 func (r *Recording) stable(at uint64, size, n int, half bool, each func(i int, row []byte)) {
 	const batch = 512
-	var copies [3][]byte
-	for i := range copies {
-		copies[i] = make([]byte, min(batch, n)*size)
-	}
-	good := make([]byte, min(batch, n)*size)
-	found := make([]bool, min(batch, n))
+	part := min(batch, n) * size
+	buf := bufferOf(4 * part)
+	defer buffers.Put(buf)
+	copies := [3][]byte{(*buf)[:part], (*buf)[part : 2*part], (*buf)[2*part : 3*part]}
+	good := (*buf)[3*part : 4*part]
+	var found [batch]bool
 	for first := 0; first < n; first += batch {
 		rows := min(batch, n-first)
-		clear(found)
+		clear(found[:])
 		missing := rows
 		for try := 0; missing > 0 && try <= retries; try++ {
 			for i := range copies {
@@ -373,6 +374,18 @@ func (r *Recording) stable(at uint64, size, n int, half bool, each func(i int, r
 			}
 		}
 	}
+}
+
+// buffers are for copies of rows: *[]byte.
+var buffers sync.Pool
+
+// bufferOf returns a buffer of at least so many bytes.
+func bufferOf(size int) *[]byte {
+	if buf, ok := buffers.Get().(*[]byte); ok && len(*buf) >= size {
+		return buf
+	}
+	buf := make([]byte, size)
+	return &buf
 }
 
 func same(one, two, three []byte) bool {
@@ -534,71 +547,6 @@ func (c clock) stat(s recFileStat) Stat {
 		out.Min, out.Max = c.nanoseconds(^s.least), c.nanoseconds(s.longest)
 	}
 	return out
-}
-
-// Threads returns the goroutines, in the order of their rows. Of those for which there is no row it has those that wait for locks.
-func (r *Recording) Threads() []Thread {
-	n := int(min(r.head().threads, recMaxThreads))
-	list := make([]Thread, 0, n)
-	c := r.clock()
-	rows := func(first, n uint32) {
-		r.stable(recAtThreads+uint64(first)*recThreadSize, recThreadSize, int(n), false, func(i int, b []byte) {
-			if t, ok := c.thread(first+uint32(i), b); ok {
-				list = append(list, t)
-			}
-		})
-	}
-	rows(0, uint32(n))
-	rows(recMaxThreads, min(r.head().spare, recMaxSpare))
-	return list
-}
-
-func (c clock) thread(slot uint32, b []byte) (Thread, bool) {
-	row := decode[recThread](b)
-	t := Thread{
-		ID: row.goid, Parent: row.parent, Class: row.class, Place: row.place, Created: c.since(row.created),
-		Events: row.events, Switches: Switches(row.switches), object: row.object, slot: slot, work: row.work, Group: row.group,
-	}
-	if row.running != 0 {
-		t.Running = Event{Thread: row.goid, ID: row.events + 1, Class: row.running, Object: row.address, Timed: row.start != 0}
-		if t.Running.Timed {
-			t.Running.Start = c.since(row.start)
-		}
-		t.Running.nest(row.nesting)
-	}
-	return t, row.goid != 0
-}
-
-// Thread is the goroutine with this number, false if there is none.
-func (r *Recording) Thread(id uint64) (Thread, bool) {
-	if id == 0 {
-		return Thread{}, false
-	}
-	c := r.clock()
-	r.mu.Lock()
-	slot, known := r.slots[id]
-	r.mu.Unlock()
-	if known {
-		var found Thread
-		r.stable(recAtThreads+uint64(slot)*recThreadSize, recThreadSize, 1, false, func(_ int, b []byte) {
-			found, _ = c.thread(slot, b)
-		})
-		if found.ID == id {
-			return found, true
-		}
-	}
-	var found Thread
-	slots := map[uint64]uint32{}
-	for _, t := range r.Threads() {
-		slots[t.ID] = t.slot
-		if t.ID == id {
-			found = t
-		}
-	}
-	r.mu.Lock()
-	r.slots = slots
-	r.mu.Unlock()
-	return found, found.ID != 0
 }
 
 // History is the last ended waits of a goroutine, the oldest first.

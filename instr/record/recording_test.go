@@ -374,6 +374,7 @@ var readings = []reading{
 	one("Busy", (*Recording).Busy), one("LockWaiters", (*Recording).LockWaiters),
 	{"LocksOf", func(r *Recording, threads []Thread) []any { return values(r.LocksOf(threads)) }},
 	ofThreads("Thread", func(r *Recording, th Thread) []any { return values(r.Thread(th.ID)) }),
+	ofThreads("Unchanged", func(r *Recording, th Thread) []any { return []any{r.Unchanged(th)} }),
 	ofThreads("History", func(r *Recording, th Thread) []any { return values(r.History(th)) }),
 	ofThreads("ThreadWaits", func(r *Recording, th Thread) []any { return values(r.ThreadWaits(th)) }),
 	one("LostWork", (*Recording).LostWork), one("WorkClasses", (*Recording).WorkClasses), one("WorkBucketMiddles", (*Recording).WorkBucketMiddles),

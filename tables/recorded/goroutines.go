@@ -88,5 +88,10 @@ func stackText(frames []record.Frame, gap int) string {
 	return b.String()
 }
 
+// Moment is the present of the recorded program, or its end if it has ended.
+func (m *Model) Moment() (at time.Time, ended bool) {
+	return m.rec.Info().Started.Add(time.Duration(min(m.rec.Now(), 1<<62))), !m.rec.Alive()
+}
+
 // GoroutineLeaks is nil: only the runtime of the program itself can find leaks.
 func (m *Model) GoroutineLeaks() []instr.Goroutine { return nil }

@@ -61,6 +61,9 @@ func (m *Model) lockWaits(read func() []record.Thread) []tables.LockWait {
 			l.forHolder(&w)
 			all = append(all, w)
 		}
+		if m.rec.Unchanged(t.Thread) {
+			continue
+		}
 		if again, ok := m.rec.Thread(t.ID); !ok || again.Running.Class != e.Class || again.Running.ID != e.ID {
 			all = all[:before]
 		}

@@ -12,8 +12,8 @@ var (
  FROM information_schema.PROCESSLIST p WHERE p.ID <> CONNECTION_ID() ORDER BY p.COMMAND IN ('Sleep', 'Daemon'), p.TIME DESC LIMIT 200`,
 		[]Column{{"conn", Count}, {"user", Text}, {"db", Text}, {"command", Text}, {"time", Seconds}, {"state", Text}, {"statement", Text}}}
 
-	// Those that somebody is in the way of come first.
-	waiting = Query{"SELECT w.conn_id, w.thread_id, w.thread, w.waiting, w.waits_for, w.object, w.waits_at, w.started_at, w.blocking_thread_id, w.blocking_thread, w.blocking_locked_at, w.blocking_held, w.blocking_waits_for, w.blocking_waits_at, w.certain, w.event FROM sys.`x$what_waits` w WHERE w.conn_id IS NULL OR w.conn_id <> CONNECTION_ID() LIMIT 200",
+	// Those that somebody is in the way of come first. The LIMIT inside has the server look for no more than these.
+	waiting = Query{"SELECT w.conn_id, w.thread_id, w.thread, w.waiting, w.waits_for, w.object, w.waits_at, w.started_at, w.blocking_thread_id, w.blocking_thread, w.blocking_locked_at, w.blocking_held, w.blocking_waits_for, w.blocking_waits_at, w.certain, w.event FROM (SELECT * FROM sys.`x$what_waits` LIMIT 300) w WHERE w.conn_id IS NULL OR w.conn_id <> CONNECTION_ID() LIMIT 200",
 		[]Column{{"conn", Count}, {"thread", Count}, {"name", Text}, {"waiting", Time}, {"waits for", Text}, {"object", Text}, {"source", Text}, {"started at", Text},
 			{"blocker", Count}, {"blocker name", Text}, {"locked at", Text}, {"held", Time}, {"blocker waits for", Text}, {"blocker waits at", Text}, {"certain", Text}, {"instrument", Text}}}
 

@@ -32,12 +32,12 @@ SELECT t.THREAD_ID AS thd_id, -- bigint unsigned NOT NULL
        p.ATTR_VALUE AS pid, -- varchar(1024)
        n.ATTR_VALUE AS program_name -- varchar(1024)
   FROM performance_schema.threads t
-  LEFT JOIN performance_schema.events_statements_current s ON s.THREAD_ID = t.THREAD_ID AND s.NESTING_EVENT_LEVEL = 0
-  LEFT JOIN performance_schema.events_stages_current g ON g.THREAD_ID = t.THREAD_ID
-  LEFT JOIN performance_schema.events_transactions_current x ON x.THREAD_ID = t.THREAD_ID
   LEFT JOIN (SELECT THREAD_ID, EVENT_NAME, END_EVENT_ID, TIMER_WAIT, SOURCE,
                     ROW_NUMBER() OVER (PARTITION BY THREAD_ID ORDER BY EVENT_ID DESC) AS place
                FROM performance_schema.events_waits_current) w ON w.THREAD_ID = t.THREAD_ID AND w.place = 1
+  LEFT JOIN performance_schema.events_statements_current s ON s.THREAD_ID = t.THREAD_ID AND s.NESTING_EVENT_LEVEL = 0
+  LEFT JOIN performance_schema.events_stages_current g ON g.THREAD_ID = t.THREAD_ID
+  LEFT JOIN performance_schema.events_transactions_current x ON x.THREAD_ID = t.THREAD_ID
   LEFT JOIN (SELECT THREAD_ID, SUM(CURRENT_NUMBER_OF_BYTES_USED) AS allocated
                FROM performance_schema.memory_summary_by_thread_by_event_name
               GROUP BY THREAD_ID) m ON m.THREAD_ID = t.THREAD_ID
