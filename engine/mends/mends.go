@@ -142,6 +142,13 @@ var (
 		MySQL:  "each operand is calculated once; FIELD compares numbers as numbers",
 		Canary: Canary{Statements: []string{"SELECT FIELD(1, 2, 1.0)"}, Answer: "2"},
 	})
+	ExactDocuments = register(Mend{
+		Name: "integers in JSON documents", Way: Wrapper,
+		Files:  []string{"sqlvalue/exactdocument.go"},
+		GMS:    "reads each number as a DOUBLE, and loses digits of large ones",
+		MySQL:  "an integer is an integer",
+		Canary: Canary{Statements: []string{"SELECT CAST('[9007199254740993]' AS JSON)"}, Answer: "[9007199254740993]"},
+	})
 	JSONPaths = register(Mend{
 		Name: "JSON_EXTRACT", Way: Function,
 		Files:  []string{"builtins/jsonextract.go", "sqlvalue/jsonpath.go"},

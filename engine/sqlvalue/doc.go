@@ -1,6 +1,6 @@
 // Package sqlvalue has MySQL's values where those of go-mysql-server differ: exact numbers, dates
 // and times, the texts that clients see, JSON paths, and the types ENUM, SET, TIME(n) and
-// DOUBLE(M,D). It knows how large a value may be (packet.go, documents.go), and checks the bytes and
+// DOUBLE(M,D). It knows how large a value may be (packet.go, documents.go), keeps the digits of integers in documents (exactdocument.go), and checks the bytes and
 // texts that become geometries before anything reads them (wkb.go, wkt.go, geometrytype.go). It has
 // the points where long work on values can be stopped (pace.go), and the patterns of LIKE (likepattern.go).
 //

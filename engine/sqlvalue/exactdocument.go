@@ -8,6 +8,8 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
+
+	"pfsd/engine/mends"
 )
 
 // ConvertJSON returns v as a JSON document.
@@ -31,7 +33,7 @@ func ConvertJSON(ctx *sql.Context, v any) (any, error) {
 // ExactDocument returns the document in a text that has an integer of which a DOUBLE may lose digits; false if it has none, is no document, or
 // is one that go-mysql-server refuses.
 func ExactDocument(text string) (types.JSONDocument, bool) {
-	if !hasLongNumber(text) || int64(len(text)) > MaxDocumentSize {
+	if !mends.ExactDocuments.On() || !hasLongNumber(text) || int64(len(text)) > MaxDocumentSize {
 		return types.JSONDocument{}, false
 	}
 	var plain any
