@@ -954,6 +954,13 @@ var (
 		MySQL:  "a condition is never lost",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT x.a FROM test.t x LEFT JOIN test.t y ON x.b = y.b AND y.a = 3, test.t z WHERE z.a = x.a AND y.a IS NULL"}, Answer: "1 2"},
 	})
+	MergedRows = register(Mend{
+		Name: "joins that merge indexes of several columns", Way: Analyzer,
+		Files:  []string{"planning/mergedrows.go"},
+		GMS:    "takes NULL for equal to NULL in columns behind the first one",
+		MySQL:  "NULL equals nothing",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.n (a INT NOT NULL, b INT, KEY (a, b))", "INSERT INTO test.n VALUES (1, 2), (2, NULL)", "SELECT x.a FROM test.n x JOIN test.n y ON x.b = y.b AND x.a = y.a"}, Answer: "1"},
+	})
 	FiltersOfFilters = register(Mend{
 		Name: "conditions above conditions", Way: Analyzer,
 		Files:  []string{"planning/onefilter.go"},

@@ -30,7 +30,10 @@ func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 		if err != nil || same == transform.SameTree {
 			return planned, same, err
 		}
-		planned, _, err = hashedJoins(ctx, planned)
+		if planned, _, err = hashedJoins(ctx, planned); err != nil {
+			return planned, same, err
+		}
+		planned, _, err = mergedRows(ctx, planned)
 		return planned, same, err
 	}
 	optimize = func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {

@@ -39,6 +39,9 @@ func comparedMembers(ctx *sql.Context, e sql.Expression) (sql.Expression, bool, 
 	}
 	changed := memberTexts(ctx, sides, order)
 	if changed == nil {
+		changed = memberNumbers(ctx, sides)
+	}
+	if changed == nil {
 		return e, false, nil
 	}
 	var to sql.Expression
@@ -79,6 +82,31 @@ func memberTexts(ctx *sql.Context, sides []sql.Expression, order bool) []sql.Exp
 	for i, s := range sides {
 		if changed[i] = s; isMember(s.Type(ctx)) {
 			changed[i] = textOfMember(ctx, s)
+		}
+	}
+	return changed
+}
+
+// memberNumbers returns the operands of a comparison with the numbers of ENUMs and SETs in their place, if one of the operands is a number that can
+// have a fraction, which no member has; nil if they stay as they are.
+func memberNumbers(ctx *sql.Context, sides []sql.Expression) []sql.Expression {
+	members, fraction := 0, false
+	for _, s := range sides {
+		t := s.Type(ctx)
+		switch t.(type) {
+		case sql.EnumType, sql.SetType:
+			members++
+		}
+		fraction = fraction || hasFraction(t)
+	}
+	if members == 0 || !fraction {
+		return nil
+	}
+	changed := slices.Clone(sides)
+	for i, s := range sides {
+		switch s.Type(ctx).(type) {
+		case sql.EnumType, sql.SetType:
+			changed[i] = expression.NewConvert(s, expression.ConvertToSigned)
 		}
 	}
 	return changed

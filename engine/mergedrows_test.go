@@ -1,0 +1,29 @@
+package engine
+
+import "testing"
+
+// TestMergedRows joins tables by indexes of several columns, some of which are NULL.
+func TestMergedRows(t *testing.T) {
+	_, c := rightRows(t, "CREATE TABLE n (id INT NOT NULL, a DECIMAL(20,6), b INT, KEY (id, a), KEY (a, b))", "INSERT INTO n VALUES (1, 2.50, NULL), (2, NULL, 1), (3, 3, 3), (4, 3, 3), (5, NULL, NULL)")
+	for query, want := range map[string]string{
+		"SELECT x.id FROM n AS x JOIN n AS y ON x.a = y.a AND x.id = y.id ORDER BY x.id":                                      "1 3 4",
+		"SELECT x.id, y.id AS z FROM n AS x JOIN n AS y ON x.a = y.a AND x.b = y.b ORDER BY x.id, y.id":                       "3|3 3|4 4|3 4|4",
+		"SELECT x.id, y.id AS z FROM n AS x LEFT JOIN n AS y ON x.a = y.a AND x.b = y.b AND y.id = x.id ORDER BY x.id, y.id":  "1|NULL 2|NULL 3|3 4|4 5|NULL",
+		"SELECT /*+ MERGE_JOIN(x, y) */ x.id FROM n AS x JOIN n AS y ON x.a = y.a AND x.id = y.id AND x.b <> 7 ORDER BY x.id": "3 4",
+		"SELECT x.id FROM n AS x WHERE EXISTS (SELECT 1 FROM n AS y WHERE x.a = y.a AND x.b = y.b) ORDER BY x.id":             "3 4",
+		"SELECT x.id FROM n AS x WHERE NOT EXISTS (SELECT 1 FROM n AS y WHERE x.a = y.a AND x.b = y.b) ORDER BY x.id":         "1 2 5",
+	} {
+		wantEverywhere(t, c, query, want, true)
+	}
+}
+
+// TestMembersAndFractions compares ENUM and SET with numbers that no member has.
+func TestMembersAndFractions(t *testing.T) {
+	_, c := rightRows(t, "CREATE TABLE t (id INT PRIMARY KEY, e ENUM('a','b','c'), s SET('x','y'), KEY (e))", "INSERT INTO t VALUES (1, 'b', 'y'), (2, 'c', 'x,y'), (3, NULL, NULL)")
+	for condition, want := range map[string]string{
+		"e <> 2.5": "1 2", "2.5 <> e": "1 2", "e = 2.5": "", "e < 2.5": "1", "2.5 < e": "2", "e >= 2.5e0": "2", "e IN (2.5, 3)": "2", "e BETWEEN 1.5 AND 2.4": "1", "NOT e <=> 2.5": "1 2 3",
+		"s = 2.0": "1", "s > 2.5": "2", "e = 2": "1", "e <> 2": "2", "e + 0.5 = 2.5": "1",
+	} {
+		wantEverywhere(t, c, "SELECT id FROM t WHERE "+condition+" ORDER BY id", want, true)
+	}
+}
