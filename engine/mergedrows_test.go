@@ -27,3 +27,18 @@ func TestMembersAndFractions(t *testing.T) {
 		wantEverywhere(t, c, "SELECT id FROM t WHERE "+condition+" ORDER BY id", want, true)
 	}
 }
+
+// TestPlacedConditions: a condition whose subquery refers to several tables of a join is tested when all of them have been read, whatever their
+// order.
+func TestPlacedConditions(t *testing.T) {
+	_, c := rightRows(t, "CREATE TABLE p (id INT NOT NULL, d DECIMAL(20,6), e INT)", "INSERT INTO p VALUES (5, 0, 4), (6, 0.000001, 4)", "CREATE TABLE q (id INT NOT NULL, g DECIMAL(20,6))", "INSERT INTO q VALUES (2, 0)")
+	for _, hint := range []string{"", "/*+ LEFT_DEEP */", "/*+ JOIN_ORDER(b, c, a) */", "/*+ JOIN_ORDER(c, b, a) */", "/*+ JOIN_ORDER(a, b, c) */"} {
+		for condition, want := range map[string]string{
+			"b.g IN (SELECT 1.5 UNION ALL SELECT a.d FROM p)": "2 2", "b.g IN (SELECT a.d FROM p LIMIT 3)": "2 2", "b.g NOT IN (SELECT a.d FROM p)": "2 2",
+			"EXISTS (SELECT a.d EXCEPT SELECT b.g)": "2 2", "NOT EXISTS (SELECT a.d EXCEPT SELECT b.g)": "2 2", "(SELECT a.d) <=> b.g AND b.id IN (SELECT a.id - 3 UNION SELECT c.id - 3)": "2 2",
+		} {
+			wantEverywhere(t, c, "SELECT "+hint+" b.id FROM p AS a JOIN q AS b ON a.id >= b.id JOIN p AS c ON a.e >= c.e WHERE "+condition, want, true)
+		}
+		wantEverywhere(t, c, "SELECT "+hint+" b.id, c.id AS d FROM p AS a JOIN q AS b ON a.id >= b.id LEFT JOIN p AS c ON b.g IN (SELECT a.d FROM p) AND c.id = 5 ORDER BY d", "2|NULL 2|5", true)
+	}
+}

@@ -954,6 +954,13 @@ var (
 		MySQL:  "a condition is never lost",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT x.a FROM test.t x LEFT JOIN test.t y ON x.b = y.b AND y.a = 3, test.t z WHERE z.a = x.a AND y.a IS NULL"}, Answer: "1 2"},
 	})
+	PlacedConditions = register(Mend{
+		Name: "subqueries in conditions of joins", Way: Analyzer,
+		Files:  []string{"planning/placedconditions.go"},
+		GMS:    "may test a condition before a table has been read that its subquery refers to",
+		MySQL:  "tests it when it has what it needs",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.p (id INT NOT NULL, d DECIMAL(20,6), e INT)", "INSERT INTO test.p VALUES (5, 0, 4), (6, 0.000001, 4)", "CREATE TABLE test.q (id INT NOT NULL, g DECIMAL(20,6))", "INSERT INTO test.q VALUES (2, 0)", "SELECT /*+ LEFT_DEEP */ b.id FROM test.p a JOIN test.q b ON a.id >= b.id JOIN test.p c ON a.e >= c.e WHERE b.g IN (SELECT 1.5 UNION ALL SELECT a.d FROM test.p)"}, Answer: "2 2"},
+	})
 	MergedRows = register(Mend{
 		Name: "joins that merge indexes of several columns", Way: Analyzer,
 		Files:  []string{"planning/mergedrows.go"},

@@ -1,5 +1,5 @@
 // Package planning has rules for go-mysql-server's analyzer, which makes plans: the order of joins
-// (joinorder.go), joins by what is equal (hashedjoins.go, mergedrows.go), the conditions of joins (outerjoins.go, nullrejection.go, nullrows.go, lostconditions.go, rangejoins.go), of derived tables
+// (joinorder.go), joins by what is equal (hashedjoins.go, mergedrows.go), the conditions of joins (outerjoins.go, nullrejection.go, nullrows.go, lostconditions.go, placedconditions.go, rangejoins.go), of derived tables
 // (derivedfilters.go, onefilter.go, derivedcolumns.go) and of subqueries that become joins (subqueryjoins.go), indexes in correlated subqueries
 // (outerindexes.go), the first rows of outer joins and views (toprows.go), aliases of aliases (tablealiases.go), GROUP BY with ONLY_FULL_GROUP_BY (fullgroupby.go), sorts of rows that come
 // through an index, and MAX of a key (keepsorts.go), columns that subqueries beside windows use (windowcolumns.go), triggers of other

@@ -41,7 +41,10 @@ func JoinOrder(optimize analyzer.RuleFunc) analyzer.RuleFunc {
 		if err != nil || same == transform.SameTree || !mends.OuterJoinFilters.On() {
 			return planned, same, err
 		}
-		planned, err = withConditions(ctx, n, planned)
+		if planned, err = withConditions(ctx, n, planned); err != nil {
+			return planned, same, err
+		}
+		planned, _, err = placedConditions(ctx, planned)
 		return planned, same, err
 	}
 	return func(ctx *sql.Context, a *analyzer.Analyzer, n sql.Node, scope *plan.Scope, sel analyzer.RuleSelector, flags *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
