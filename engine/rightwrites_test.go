@@ -130,14 +130,16 @@ func TestNeverJoins(t *testing.T) {
 		}
 	}
 	for query, want := range map[string]string{
-		"SELECT a.id FROM t AS d STRAIGHT_JOIN t AS a ON (3.33 IN (0.0)) WHERE NOT EXISTS (SELECT id FROM t)": "",
-		"SELECT COUNT(*) AS n FROM t LEFT JOIN s ON FALSE":                                                    "2",
-		"SELECT COUNT(*) AS n FROM t RIGHT JOIN s ON FALSE":                                                   "2",
-		"SELECT COUNT(*) AS n FROM t JOIN s ON 1 = 0 LEFT JOIN s AS r ON TRUE":                                "0",
-		"SELECT COUNT(*) AS n FROM (SELECT * FROM t WHERE FALSE) AS d LEFT JOIN s ON TRUE":                    "0",
-		"SELECT COUNT(*) AS n FROM s LEFT JOIN (SELECT * FROM t WHERE FALSE) AS d ON TRUE":                    "2",
-		"SELECT id FROM s WHERE id IN (SELECT a.id FROM t AS a JOIN t AS b ON 1 = 2)":                         "",
-		"SELECT id FROM s WHERE NOT EXISTS (SELECT a.id FROM t AS a JOIN t AS b ON 1 = 2) ORDER BY id":        "1 2",
+		"SELECT a.id FROM t AS d STRAIGHT_JOIN t AS a ON (3.33 IN (0.0)) WHERE NOT EXISTS (SELECT id FROM t)":                             "",
+		"SELECT COUNT(*) AS n FROM t LEFT JOIN s ON FALSE":                                                                                "2",
+		"SELECT COUNT(*) AS n FROM t RIGHT JOIN s ON FALSE":                                                                               "2",
+		"SELECT COUNT(*) AS n FROM t JOIN s ON 1 = 0 LEFT JOIN s AS r ON TRUE":                                                            "0",
+		"SELECT COUNT(*) AS n FROM (SELECT * FROM t WHERE FALSE) AS d LEFT JOIN s ON TRUE":                                                "0",
+		"SELECT COUNT(*) AS n FROM s LEFT JOIN (SELECT * FROM t WHERE FALSE) AS d ON TRUE":                                                "2",
+		"SELECT id FROM s WHERE id IN (SELECT a.id FROM t AS a JOIN t AS b ON 1 = 2)":                                                     "",
+		"SELECT id FROM s WHERE NULL NOT IN (SELECT a.id FROM t AS a LEFT JOIN t AS b ON (0 IS NULL) WHERE (a.id IN (b.id))) ORDER BY id": "1 2",
+		"SELECT id FROM s WHERE EXISTS (SELECT NULLIF(1, (SELECT 1 FROM t AS a LEFT JOIN t AS b ON FALSE WHERE b.id = a.x))) ORDER BY id": "1 2",
+		"SELECT id FROM s WHERE NOT EXISTS (SELECT a.id FROM t AS a JOIN t AS b ON 1 = 2) ORDER BY id":                                    "1 2",
 	} {
 		wantEverywhere(t, c, query, want, true)
 	}

@@ -31,6 +31,7 @@ func addJoinRules(a *analyzer.Analyzer) error {
 		"pushdownSubqueryAliasFilters": planning.DerivedFilters,
 		"applyIndexesFromOuterScope":   planning.OuterIndexes,
 		"replaceCrossJoins":            planning.CrossJoins,
+		"pushFilters":                  planning.OneFilter,
 		"simplifyFilters":              planning.NeverJoins,
 		"hoistOutOfScopeFilters":       planning.OwnFilters,
 		"modifyUpdateExprsForJoin":     planning.UpdatedTables,

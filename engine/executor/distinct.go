@@ -1,6 +1,8 @@
 package executor
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
@@ -13,11 +15,13 @@ import (
 
 // NewDistinct returns the distinct rows of child, the input of n.
 //
-// go-mysql-server: compares texts by their bytes, and takes rows with the same hash for equal.
+// go-mysql-server: compares texts by their bytes, takes rows with the same hash for equal, and takes columns of the queries around for those
+// of the rows.
 // MySQL: compares them by their collations.
 func NewDistinct(ctx *sql.Context, n *plan.Distinct, child sql.RowIter) sql.RowIter {
-	d := &distinct{RowIter: child, on: n.DistinctOn(), hold: charge.HoldOf(ctx, charge.Groups)}
-	d.seen = newRowSet(rowSchema(ctx, n.Schema(ctx)), d.hold)
+	schema := n.Schema(ctx)
+	d := &distinct{RowIter: child, columns: len(schema), on: n.DistinctOn(), hold: charge.HoldOf(ctx, charge.Groups)}
+	d.seen = newRowSet(rowSchema(ctx, schema), d.hold)
 	if len(d.on) > 0 {
 		d.seen, d.key = newRowSet(keySchema(ctx, d.on), d.hold), make(sql.Row, len(d.on))
 	} else if charge.ReuseRows(child) {
@@ -29,10 +33,11 @@ func NewDistinct(ctx *sql.Context, n *plan.Distinct, child sql.RowIter) sql.RowI
 // distinct is an iterator. Owned by one goroutine.
 type distinct struct {
 	sql.RowIter
-	on   []sql.Expression // what rows differ in; all columns if it is empty
-	key  sql.Row          // scratch space
-	seen *rowSet
-	hold *budget.Hold
+	columns int              // of a row, before which stand those of the queries around
+	on      []sql.Expression // what rows differ in; all columns if it is empty
+	key     sql.Row          // scratch space
+	seen    *rowSet
+	hold    *budget.Hold
 }
 
 // Next implements sql.RowIter.
@@ -42,7 +47,7 @@ func (d *distinct) Next(ctx *sql.Context) (sql.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		key := row
+		key := row[max(0, len(row)-d.columns):]
 		if len(d.on) > 0 {
 			key = d.key
 			for i, e := range d.on {
@@ -56,6 +61,9 @@ func (d *distinct) Next(ctx *sql.Context) (sql.Row, error) {
 			return nil, err
 		}
 		if !known && d.seen.copies != nil {
+			if len(key) < len(row) {
+				return slices.Clone(row), nil
+			}
 			return d.seen.rows[i], nil
 		}
 		if !known {

@@ -926,6 +926,13 @@ var (
 		MySQL:  "a condition is never lost",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT x.a FROM test.t x LEFT JOIN test.t y ON x.b = y.b AND y.a = 3, test.t z WHERE z.a = x.a AND y.a IS NULL"}, Answer: "1 2"},
 	})
+	FiltersOfFilters = register(Mend{
+		Name: "conditions above conditions", Way: Analyzer,
+		Files:  []string{"planning/onefilter.go"},
+		GMS:    "loses all conditions of a table that stand in two places, such as one of a join's ON and one that was moved into a derived table",
+		MySQL:  "a condition is never lost",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT COUNT(*) FROM (SELECT x.b FROM test.t x JOIN test.t y ON x.a > 5) d WHERE d.b = 7"}, Answer: "0"},
+	})
 	DerivedFilters = register(Mend{
 		Name: "conditions on derived tables", Way: Analyzer,
 		Files:  []string{"planning/derivedfilters.go"},
@@ -956,7 +963,7 @@ var (
 	})
 	SetTypes = register(Mend{
 		Name: "types of set operations", Way: Analyzer,
-		Files:  []string{"settypes/settypes.go", "settypes/setparts.go", "sqlexpr/aggregatedtype.go", "sqlexpr/aggregatedvalue.go", "sqlexpr/fieldkinds.go"},
+		Files:  []string{"settypes/settypes.go", "settypes/setparts.go", "settypes/rowcolumn.go", "sqlexpr/aggregatedtype.go", "sqlexpr/aggregatedvalue.go", "sqlexpr/fieldkinds.go"},
 		GMS:    "integers and a DECIMAL make a DECIMAL with 30 digits behind the point, BIGINT UNSIGNED is clipped, times of several precisions are texts",
 		MySQL:  "a column has the type that has room for the values of all parts",
 		Canary: Canary{Statements: []string{"SELECT SUM(x) FROM (SELECT 1 AS x UNION ALL SELECT 1.5) d"}, Answer: "2.5"},

@@ -1,6 +1,6 @@
 // Package planning has rules for go-mysql-server's analyzer, which makes plans: the order of joins
 // (joinorder.go), joins by what is equal (hashedjoins.go), the conditions of joins (outerjoins.go, nullrejection.go, lostconditions.go, rangejoins.go), of derived tables
-// (derivedfilters.go) and of subqueries that become joins (subqueryjoins.go), indexes in correlated subqueries
+// (derivedfilters.go, onefilter.go) and of subqueries that become joins (subqueryjoins.go), indexes in correlated subqueries
 // (outerindexes.go), aliases of aliases (tablealiases.go), GROUP BY with ONLY_FULL_GROUP_BY (fullgroupby.go), sorts of rows that come
 // through an index, and MAX of a key (keepsorts.go), columns that subqueries beside windows use (windowcolumns.go), triggers of other
 // databases (triggers.go) and of rows (rowtriggers.go), views and

@@ -27,25 +27,40 @@ func NeverJoins(simplify analyzer.RuleFunc) analyzer.RuleFunc {
 	}
 }
 
-// takesTables tells whether a table without rows stands below a join or a statement that writes.
+// takesTables tells whether a table without rows stands below a join or a statement that writes, in a subquery too.
 func takesTables(ctx *sql.Context, n sql.Node) bool {
-	found := false
-	transform.InspectWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) bool {
+	return anyNode(ctx, n, func(n sql.Node) bool {
 		switch n.(type) {
 		case *plan.JoinNode, *plan.Update, *plan.DeleteFrom:
-			found = found || empty(ctx, n)
+			return empty(ctx, n)
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
-// empty tells whether n has a table without rows. A subquery may become a join with it.
+// empty tells whether n or a subquery in it, which may become a join with it, has a table without rows.
 func empty(ctx *sql.Context, n sql.Node) bool {
-	found := false
-	transform.InspectWithOpaque(ctx, n, func(_ *sql.Context, n sql.Node) bool {
+	return anyNode(ctx, n, func(n sql.Node) bool {
 		_, is := n.(*plan.EmptyTable)
-		found = found || is
+		return is
+	})
+}
+
+// anyNode tells whether is holds for n, or for a node below it or in a subquery of an expression.
+func anyNode(ctx *sql.Context, n sql.Node, is func(sql.Node) bool) bool {
+	found := false
+	transform.InspectWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) bool {
+		found = found || is(n)
+		if x, ok := n.(sql.Expressioner); ok && !found {
+			for _, e := range x.Expressions() {
+				sql.Inspect(ctx, e, func(ctx *sql.Context, e sql.Expression) bool {
+					if s, ok := e.(*plan.Subquery); ok {
+						found = found || anyNode(ctx, s.Query, is)
+					}
+					return !found
+				})
+			}
+		}
 		return !found
 	})
 	return found

@@ -134,8 +134,7 @@ func (s *setTypes) convertedPart(p *setPart, kinds []sql.Type) sql.Node {
 	return s.convertedNode(p, p.node, kinds)
 }
 
-// convertedNode returns n, a part or what is below its LIMIT and DISTINCT, with columns of these types. A projection converts them itself: a field for an
-// alias may have the number of an alias of a query around this one, and then it is taken for that.
+// convertedNode returns n, a part or what is below its LIMIT and DISTINCT, with columns of these types. A projection converts them itself.
 func (s *setTypes) convertedNode(p *setPart, n sql.Node, kinds []sql.Type) sql.Node {
 	below := false
 	switch n.(type) {
@@ -159,8 +158,11 @@ func (s *setTypes) convertedNode(p *setPart, n sql.Node, kinds []sql.Type) sql.N
 	}
 	columns := make([]sql.Expression, len(schema))
 	for i, c := range schema {
-		if columns[i] = p.field(i, c); ok {
+		if ok {
 			columns[i] = project.Projections[i]
+		} else {
+			own := &rowColumn{p.field(i, c), len(schema) - i}
+			columns[i] = expression.NewAlias(c.Name, own).WithId(p.ids[i])
 		}
 		if kinds[i] != nil && !kinds[i].Equals(c.Type) {
 			value := columns[i]
@@ -237,6 +239,6 @@ func (s *setTypes) columns(p *setPart) []sql.Expression {
 }
 
 // field returns column i of the part, which is c of its schema.
-func (p *setPart) field(i int, c *sql.Column) sql.Expression {
-	return expression.NewGetFieldWithTable(int(p.ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable).WithId(p.ids[i]).(sql.Expression)
+func (p *setPart) field(i int, c *sql.Column) *expression.GetField {
+	return expression.NewGetFieldWithTable(int(p.ids[i]), 0, c.Type, c.DatabaseSource, c.Source, c.Name, c.Nullable).WithId(p.ids[i]).(*expression.GetField)
 }
