@@ -23,6 +23,10 @@ func TestFullGroupBy(t *testing.T) {
 		"SELECT COUNT(IF(n IN (SELECT id FROM test.g WHERE id > 1), 1, NULL)) FROM test.g":                                          "2",
 		"SELECT SUM(n IN (SELECT h.id FROM test.g h WHERE h.n = g.id)) / COUNT(*) AS x, MAX(n) FROM test.g HAVING x > 0":            "1.0000|3",
 		"SELECT word, SUM(EXISTS (SELECT 1 FROM test.g h WHERE h.n = g.id + 1)) AS x FROM test.g GROUP BY word ORDER BY x, word":    "one|1,two|1",
+		"SELECT COUNT(EXISTS (SELECT 1 FROM test.g) XOR n IN (SELECT id FROM test.g)) AS x FROM test.g":                             "3",
+		"SELECT COUNT(NOT EXISTS (SELECT 1 FROM test.g) AND n = ANY (SELECT g.n FROM test.g h)) + 1 AS x FROM test.g":               "4",
+		"SELECT word IN (SELECT word FROM test.g) AS x, EXISTS (SELECT 1 FROM test.g) AS y, COUNT(*) FROM test.g GROUP BY word":     "1|1|2,1|1|1",
+		"SELECT n + 0 IN (n + 0, 5) AS x, COUNT(*) FROM test.g GROUP BY n + 0":                                                      "1|1,1|1,1|1",
 		"SELECT id, word FROM test.g GROUP BY id ORDER BY word DESC, id":                                                            "2|two,1|one,3|one",
 	} {
 		want = strings.ReplaceAll(want, "PORT", r.port())
@@ -35,6 +39,7 @@ func TestFullGroupBy(t *testing.T) {
 		"SELECT n, SUM(id) AS total FROM test.g GROUP BY word ORDER BY total",
 		"SELECT UPPER(word), n + 1, SUM(id) AS total FROM test.g GROUP BY UPPER(word) ORDER BY total",
 		"SELECT SUBSTRING(word, 3), SUM(n) AS total FROM test.g GROUP BY SUBSTRING(word, 2) ORDER BY total DESC",
+		"SELECT n IN (SELECT id FROM test.g), EXISTS (SELECT 1 FROM test.g), COUNT(*) FROM test.g GROUP BY word",
 		"SELECT n IN (SELECT id FROM test.g), SUM(n IN (SELECT id FROM test.g)) FROM test.g GROUP BY word",
 		"SELECT word, (SELECT MAX(h.n) FROM test.g h WHERE h.n < g.n) AS m, UTC_TIMESTAMP() FROM test.g GROUP BY word",
 	} {

@@ -8,8 +8,8 @@ import (
 
 // The line of a hold is known whatever function of the recorder the stack of its goroutine grows in.
 func TestRecordedHoldsOfGrowingStacks(t *testing.T) {
-	program, dir := wovenOf(t, "stacks"), t.TempDir()
-	startReady(t, exec.Command(program), dir, "PFSD_RECORD_HOLDS=1")
+	built, dir := wovenOf(t, "stacks"), t.TempDir()
+	startReady(t, exec.Command(built), dir, "PFSD_RECORD_HOLDS=1")
 	_, model := recordingIn(t, dir)
 	want := "main.go:" + placeOf("stacks", "mutexes[depth].Lock()")
 	var held []string

@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/builtins"
 	"pfsd/engine/mends"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
@@ -368,7 +369,7 @@ func (x *exactness) isWide(e sql.Expression) bool {
 		return false
 	case *keeping, *keptColumn:
 		return true
-	case *sqlexpr.Limited:
+	case *builtins.Limited:
 		return false
 	case *expression.Alias:
 		return x.isWide(e.Child)
@@ -461,7 +462,7 @@ func usesAllDigits(ctx *sql.Context, e sql.Expression, i int) bool {
 	switch e := e.(type) {
 	case *expression.Interval:
 		return true
-	case *sqlexpr.Limited:
+	case *builtins.Limited:
 		return usesAllDigits(ctx, e.Expression, i)
 	case *sqlexpr.Call:
 		if e.Name == "cast" {

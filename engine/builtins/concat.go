@@ -38,7 +38,7 @@ func ConvertedFunctions() map[string]sql.Function {
 		if c, ok := e.(*expression.ConvertUsing); ok {
 			e = &inCharset{expression.UnaryExpressionStub{Child: c.Child}, c.TargetCharSet}
 		}
-		return sqlexpr.NewLimited(e, "convert")
+		return NewLimited(e, "convert")
 	}}}
 }
 

@@ -6,10 +6,10 @@
 // fraction.go (times); cast.go (CAST); concat.go, regexp.go, repeat.go, trim.go
 // and quote.go (texts); enumtext.go (ENUM and SET); jsoncontains.go, jsonextract.go and
 // memberof.go (JSON); power.go; lastinsertid.go; inneraggregates.go (aggregates of subqueries); refusedexpressions.go and vectors.go (functions that
-// return only errors); generalfunctions.go (those of package mysqlfuncs, or what stands for them).
+// return only errors); updatednames.go (names of columns); limited.go (what max_allowed_packet limits); generalfunctions.go (those of package mysqlfuncs, or what stands for them).
 // Begin reading with trim.go, which has a call in the syntax tree and its function. Expressions are
 // safe for concurrent use.
 //
-// Called by executor, mysqlfuncs, parsing, programs, resultsize and sqltree. Calls mends, sqlexpr,
+// Called by alldigits, executor, mysqlfuncs, parsing, plancache, planning, programs, resultsize and sqltree. Calls mends, sqlexpr,
 // sqlvalue and syntax.
 package builtins

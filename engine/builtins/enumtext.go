@@ -32,7 +32,7 @@ var takesMembers = map[string]bool{
 	"sum": true, "avg": true, sqlexpr.SumName.Lowered(): true, sqlexpr.AvgName.Lowered(): true, "std": true, "stddev": true, "stddev_pop": true, "stddev_samp": true,
 	"variance": true, "var_pop": true, "var_samp": true, "bit_and": true, "bit_or": true, "bit_xor": true,
 	"nullif": true, "field": true, "count": true, "any_value": true, "values": true, "default": true, "name_const": true, sqlexpr.ExactLiteralName.Lowered(): true, MemberName.Lowered(): true, OrdinalName.Lowered(): true,
-	sqlexpr.CaseName.Lowered(): true, ConvertedName.Lowered(): true, sqlexpr.ShownName.Lowered(): true, sqlexpr.GroupConcatName.Lowered(): true, sqlexpr.DoubleName.Lowered(): true, sqlexpr.BitsName.Lowered(): true, trimNames[ast.Leading].Lowered(): true, trimNames[ast.Trailing].Lowered(): true, trimNames[ast.Both].Lowered(): true,
+	sqlexpr.CaseName.Lowered(): true, ConvertedName.Lowered(): true, updatedNames.Lowered(): true, sqlexpr.ShownName.Lowered(): true, sqlexpr.GroupConcatName.Lowered(): true, sqlexpr.DoubleName.Lowered(): true, sqlexpr.BitsName.Lowered(): true, trimNames[ast.Leading].Lowered(): true, trimNames[ast.Trailing].Lowered(): true, trimNames[ast.Both].Lowered(): true,
 }
 
 // ReplaceMembers replaces an ENUM or SET column in e by its text where MySQL needs the text: in

@@ -33,6 +33,7 @@ const (
 	memoryRule
 	viewCommitRule
 	windowColumnsRule
+	ambiguousNamesRule
 	exactnessRule
 	hiddenChecksRule
 	outerJoinsRule
@@ -62,6 +63,7 @@ func NewAnalyzer(pro *catalog.Provider, variables *sysvar.Server) (*analyzer.Ana
 		AddPreAnalyzeRule(setTypesRule, settypes.Rule).
 		AddPreAnalyzeRule(exactnessRule, alldigits.Exactness).
 		AddPreAnalyzeRule(windowColumnsRule, planning.WindowColumns).
+		AddPreAnalyzeRule(ambiguousNamesRule, planning.AmbiguousNames).
 		AddPreAnalyzeRule(optimizingRule, stageRule(func(s *stages.Classes) *instr.StageClass { return s.Optimizing })).
 		Build()
 	if err := errors.Join(addJoinRules(a), planning.FullGroupBy(a)); err != nil {

@@ -49,12 +49,15 @@ func (b *Builder) buildWrites() {
 	onWork(b, b.triggered)
 	nodes.On(&b.observed, func(_ *sql.Context, n *planning.Row, _ sql.Row) (sql.RowIter, error) { return writes.RowOf(n), nil })
 	onWork(b, func(ctx *sql.Context, w *Work, n *plan.UpdateSource, row sql.Row) (sql.RowIter, error) {
-		stored, now, err := executor.StoreUpdate(ctx, n)
-		if !now || err != nil {
+		stored, now, err := executor.StoreUpdate(ctx, n, false)
+		m := w.Current.matched
+		counts := err == nil && m.Begin()
+		if err != nil || !now && !counts {
 			return nil, err
 		}
-		m := w.Current.matched
-		counts := m.Begin()
+		if !now {
+			stored = n
+		}
 		rows, err := b.Base.Build(ctx, stored, row)
 		if err != nil || !counts {
 			return rows, err
@@ -131,7 +134,7 @@ func (b *Builder) buildDefinitions() {
 
 // insert builds n, whose table has triggers that do not stand in the plan, nil for none.
 func (b *Builder) insert(ctx *sql.Context, w *Work, n *plan.InsertInto, triggers *planning.Triggers, row sql.Row) (sql.RowIter, error) {
-	stored, now, err := executor.StoreInsert(ctx, n)
+	stored, now, err := executor.StoreInsert(ctx, n, triggers.Before(plan.UpdateTrigger))
 	if err != nil {
 		return nil, err
 	}

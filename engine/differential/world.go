@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -188,7 +189,7 @@ func (t *table) addKey(r *rand.Rand, changes bool) {
 	t.keys = append(t.keys, k)
 }
 
-// fits tells whether no row has a value of a unique key already, where texts are the same in all letter cases.
+// fits tells whether no row has a value of a unique key already, where texts are the same in all letter cases, and numbers however they are written.
 func (t *table) fits(row []string, seen map[string]bool) bool {
 	var values []string
 	for i, k := range t.keys {
@@ -203,6 +204,9 @@ func (t *table) fits(row []string, seen map[string]bool) bool {
 			if strings.HasPrefix(p.suffix, "(") {
 				rs := []rune(strings.Trim(v, "'"))
 				v = string(rs[:min(2, len(rs))])
+			}
+			if n, err := strconv.ParseFloat(v, 64); err == nil {
+				v = strconv.FormatFloat(n, 'g', -1, 64)
 			}
 			s += "|" + strings.ToLower(strings.Trim(v, "'"))
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/dolthub/go-mysql-server/sql"
+	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -74,13 +75,55 @@ func decimalTable(ctx *sql.Context, table sql.Table) (sql.Table, error) {
 			return plan.NewProcessIndexableTable(indexed, t.OnPartitionDone, t.OnPartitionStart, t.OnRowNext), nil
 		}
 	case *plan.VirtualColumnTable:
-		projections, same, err := transform.Exprs(ctx, t.Projections, sqlexpr.AsDecimalDefault)
+		projections, same, err := transform.Exprs(ctx, t.Projections, asReadValue)
 		if err != nil || same {
 			return nil, err
 		}
 		return plan.NewVirtualColumnTable(t.Table, projections), nil
 	}
 	return nil, nil
+}
+
+// asReadValue returns e. If it is a generated column that is calculated when it is read, its value does what it can to fit.
+//
+// go-mysql-server: a value that does not fit is an error. MySQL: is the one that the column would have without strict mode.
+func asReadValue(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	d, ok := e.(*sql.ColumnDefaultValue)
+	if !ok || d.OutType == nil {
+		return sqlexpr.AsDecimalDefault(ctx, e)
+	}
+	changed := *d
+	changed.Expr, changed.OutType = &readValue{expression.UnaryExpressionStub{Child: d.Expr}, d.OutType}, nil
+	return &changed, transform.NewTree, nil
+}
+
+// readValue is the value of a column that is calculated when it is read.
+type readValue struct {
+	expression.UnaryExpressionStub
+	typ sql.Type
+}
+
+// String implements sql.Expression.
+func (r *readValue) String() string { return r.Child.String() }
+
+// Type implements sql.Expression.
+func (r *readValue) Type(*sql.Context) sql.Type { return r.typ }
+
+// WithChildren implements sql.Expression.
+func (r *readValue) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(r, len(children), 1)
+	}
+	return &readValue{expression.UnaryExpressionStub{Child: children[0]}, r.typ}, nil
+}
+
+// Eval implements sql.Expression.
+func (r *readValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
+	v, err := r.Child.Eval(ctx, row)
+	if v == nil || err != nil {
+		return nil, err
+	}
+	return (&storage{ctx: ctx, reads: true}).stored(r.typ, v)
 }
 
 // decimalSource returns the source of an INSERT with defaults of DECIMAL columns that convert their

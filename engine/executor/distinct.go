@@ -20,7 +20,7 @@ import (
 // MySQL: compares them by their collations.
 func NewDistinct(ctx *sql.Context, n *plan.Distinct, child sql.RowIter) sql.RowIter {
 	schema := n.Schema(ctx)
-	d := &distinct{RowIter: child, columns: len(schema), on: n.DistinctOn(), hold: charge.HoldOf(ctx, charge.Groups)}
+	d := &distinct{RowIter: child, on: n.DistinctOn(), hold: charge.HoldOf(ctx, charge.Groups)}
 	d.seen = newRowSet(rowSchema(ctx, schema), d.hold)
 	if len(d.on) > 0 {
 		d.seen, d.key = newRowSet(keySchema(ctx, d.on), d.hold), make(sql.Row, len(d.on))
@@ -33,11 +33,10 @@ func NewDistinct(ctx *sql.Context, n *plan.Distinct, child sql.RowIter) sql.RowI
 // distinct is an iterator. Owned by one goroutine.
 type distinct struct {
 	sql.RowIter
-	columns int              // of a row, before which stand those of the queries around
-	on      []sql.Expression // what rows differ in; all columns if it is empty
-	key     sql.Row          // scratch space
-	seen    *rowSet
-	hold    *budget.Hold
+	on   []sql.Expression // what rows differ in; all columns if it is empty
+	key  sql.Row          // scratch space
+	seen *rowSet
+	hold *budget.Hold
 }
 
 // Next implements sql.RowIter.
@@ -47,7 +46,7 @@ func (d *distinct) Next(ctx *sql.Context) (sql.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		key := row[max(0, len(row)-d.columns):]
+		key := row
 		if len(d.on) > 0 {
 			key = d.key
 			for i, e := range d.on {
@@ -61,10 +60,10 @@ func (d *distinct) Next(ctx *sql.Context) (sql.Row, error) {
 			return nil, err
 		}
 		if !known && d.seen.copies != nil {
-			if len(key) < len(row) {
-				return slices.Clone(row), nil
+			if copied := d.seen.rows[i]; len(copied) == len(row) {
+				return copied, nil
 			}
-			return d.seen.rows[i], nil
+			return slices.Clone(row), nil
 		}
 		if !known {
 			return row, nil

@@ -47,8 +47,9 @@ func newRowSet(schema sql.Schema, hold *budget.Hold) *rowSet {
 }
 
 // find returns the position of row, and whether the set had it. If not, the row is added as the
-// last one.
+// last one. Columns of the queries around, which stand before those of the schema, do not count, and are not added.
 func (s *rowSet) find(ctx *sql.Context, row sql.Row) (i int, known bool, err error) {
+	row = row[max(0, len(row)-len(s.schema)):]
 	if s.again < exactAfter {
 		if i, known, err = s.findEqual(ctx, row); known {
 			s.again++

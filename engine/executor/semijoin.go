@@ -81,9 +81,10 @@ func fitsOnce(ctx *sql.Context, e sql.Expression) bool {
 // WithCondition returns the join j with a condition, nil if it needs none.
 //
 // go-mysql-server: the join for a NOT EXISTS whose subquery has no condition has none either, and
-// panics if the other side is not a table, as in SHOW. MySQL: any row of the subquery matches.
+// panics if the other side is not a table, as in SHOW; so does an outer join whose condition is
+// always true in some derived tables. MySQL: any row of the other side matches.
 func WithCondition(j *plan.JoinNode) *plan.JoinNode {
-	if j.Filter != nil || !j.Op.IsAnti() || !mends.SemiJoins.On() {
+	if j.Filter != nil || j.Op.IsCross() || j.Op.IsLateral() || !mends.SemiJoins.On() {
 		return nil
 	}
 	return j.WithFilter(expression.NewLiteral(true, types.Boolean))

@@ -30,14 +30,17 @@ import (
 type Stored struct {
 	plan.UnaryNode
 	columns sql.Schema
-	row     *int64   // how many rows have been read
-	before  *sql.Row // the row that was read last, of an UPDATE; nil for other statements
+	row     *int64     // how many rows have been read
+	before  *sql.Row   // the row that was read last, of an UPDATE; nil for other statements
+	schema  sql.Schema // in place of the child's, nil for that
+	seen    bool       // a trigger sees the rows then
 	// generated are the generated columns, which are calculated from the converted values; nil for none.
 	generated *Generated
 }
 
-// StoreInsert returns n with rows that fit into its table, and false if they fit already.
-func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, error) {
+// StoreInsert returns n with rows that fit into its table, and false if they fit already. changes says that a trigger sees the rows that
+// ON DUPLICATE KEY UPDATE changes before they are written.
+func StoreInsert(ctx *sql.Context, n *plan.InsertInto, changes bool) (*plan.InsertInto, bool, error) {
 	if !mends.StoredRows.On() {
 		return nil, false, nil
 	}
@@ -57,6 +60,9 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 	if err != nil {
 		return nil, false, err
 	}
+	if source, err = storedBefore(ctx, source, columns); err != nil {
+		return nil, false, err
+	}
 	stored := n.WithSource(&Stored{UnaryNode: plan.UnaryNode{Child: source}, columns: columns, row: row, generated: generated})
 	if !n.OnDupExprs.HasUpdates() {
 		return stored, true, nil
@@ -70,7 +76,14 @@ func StoreInsert(ctx *sql.Context, n *plan.InsertInto) (*plan.InsertInto, bool, 
 			return nil, false, err
 		}
 	}
-	set, err := n.OnDupExprs.WithExpressions(storing(ctx, updates, row, false))
+	rule := atOnce
+	switch {
+	case changes:
+		rule = later
+	case !n.Ignore && oneRow(n.Source):
+		rule = never
+	}
+	set, err := n.OnDupExprs.WithExpressions(storing(ctx, updates, row, rule, nil))
 	stored.OnDupExprs = set
 	return stored, true, err
 }
@@ -108,8 +121,40 @@ func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
 	return all
 }
 
+// storedBefore returns source with values that fit where triggers see its rows.
+//
+// go-mysql-server: converts values when the triggers are through, so they see the statement's. MySQL: triggers see what a column would keep.
+func storedBefore(ctx *sql.Context, source sql.Node, columns sql.Schema) (sql.Node, error) {
+	t, ok := source.(*plan.TriggerExecutor)
+	if !ok {
+		return source, nil
+	}
+	left, err := storedBefore(ctx, t.Left(), columns)
+	if err != nil {
+		return nil, err
+	}
+	if left == t.Left() {
+		left = &Stored{UnaryNode: plan.UnaryNode{Child: left}, columns: columns, row: new(int64), seen: true}
+	}
+	return t.WithChildren(ctx, left, t.Right())
+}
+
+// oneRow tells whether source is one row of VALUES.
+func oneRow(source sql.Node) bool {
+	for {
+		if v, ok := source.(*plan.Values); ok {
+			return len(v.ExpressionTuples) == 1
+		}
+		children := source.Children()
+		if len(children) == 0 {
+			return false
+		}
+		source = children[0]
+	}
+}
+
 // StoreUpdate does the same as StoreInsert for the rows of an UPDATE.
-func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bool, error) {
+func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource, changes bool) (*plan.UpdateSource, bool, error) {
 	if !mends.StoredRows.On() {
 		return nil, false, nil
 	}
@@ -124,7 +169,17 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource) (*plan.UpdateSource, bo
 	if updates, _, err = transform.Exprs(ctx, updates, sqlexpr.AsDecimalDefault); err != nil {
 		return nil, false, err
 	}
-	set, err := n.UpdateExprs.WithExpressions(storing(ctx, updates, row, true))
+	rule, rows := atOnce, sql.Node(nil)
+	if hasOuterJoin(n.Child) { // whose columns may all be NULL
+		rows = n.Child
+	} else if changes {
+		rule = later
+	}
+	all, err := settingPresent(ctx, storing(ctx, updates, row, rule, rows), rows, before)
+	if err != nil {
+		return nil, false, err
+	}
+	set, err := n.UpdateExprs.WithExpressions(all)
 	return plan.NewUpdateSource(&Stored{UnaryNode: plan.UnaryNode{Child: n.Child}, row: row, before: before}, n.Ignore, set), true, err
 }
 
@@ -134,24 +189,38 @@ func StoreSet(ctx *sql.Context, n *plan.Set) *plan.Set {
 		if f, ok := e.(*expression.SetField); ok {
 			if column, ok := f.LeftChild.(*expression.GetField); ok && types.IsDecimal(column.Type(ctx)) {
 				row := int64(1)
-				return plan.NewSet(storing(ctx, n.Exprs, &row, false))
+				return plan.NewSet(storing(ctx, n.Exprs, &row, later, nil))
 			}
 		}
 	}
 	return n
 }
 
-// storing returns set expressions whose values fit into their columns.
-// With implicit, a
-// column that is NOT NULL gets the value that is its type's own where the statement lets it be NULL.
-func storing(ctx *sql.Context, set []sql.Expression, row *int64, implicit bool) []sql.Expression {
+// nullRule says what becomes of NULL where a set expression assigns it to a column that is NOT NULL.
+//
+// go-mysql-server: looks at the row when all columns are assigned, so SET c = NULL, c = 1 is no error. MySQL: looks at each assignment, unless a
+// trigger sees the row before it is written.
+type nullRule int
+
+const (
+	later  nullRule = iota // it is looked at when the row is written
+	atOnce                 // it is an error in strict mode, and else becomes the value that is the type's own
+	never                  // it is an error
+)
+
+// storing returns set expressions whose values fit into their columns. rows are those of an outer join, nil for others.
+func storing(ctx *sql.Context, set []sql.Expression, row *int64, rule nullRule, rows sql.Node) []sql.Expression {
 	all := make([]sql.Expression, len(set))
 	for i, e := range set {
 		all[i] = e
 		if f, ok := e.(*expression.SetField); ok {
 			if column, ok := f.LeftChild.(*expression.GetField); ok {
+				own := rule
+				if nullable(ctx, column, rows) {
+					own = later
+				}
 				all[i] = expression.NewSetField(column, &storedValue{
-					expression.UnaryExpressionStub{Child: f.RightChild}, column.Name(), column.Type(ctx), row, implicit && !column.IsNullable(ctx),
+					expression.UnaryExpressionStub{Child: f.RightChild}, column.Name(), column.Type(ctx), row, own,
 				})
 			}
 		}
@@ -161,6 +230,21 @@ func storing(ctx *sql.Context, set []sql.Expression, row *int64, implicit bool) 
 
 // String implements sql.Node.
 func (s *Stored) String() string { return s.Child.String() }
+
+// Schema implements sql.Node.
+func (s *Stored) Schema(ctx *sql.Context) sql.Schema {
+	if s.schema != nil {
+		return s.schema
+	}
+	return s.Child.Schema(ctx)
+}
+
+// WithSchema returns s with columns of other types, by which its rows are compared.
+func (s *Stored) WithSchema(schema sql.Schema) *Stored {
+	c := *s
+	c.schema = schema
+	return &c
+}
 
 // IsReadOnly implements sql.Node.
 func (s *Stored) IsReadOnly() bool { return s.Child.IsReadOnly() }
@@ -215,7 +299,7 @@ func (s *storedRows) Next(ctx *sql.Context) (sql.Row, error) {
 func (s *Stored) firstError(before sql.Row, err error) error {
 	for i, v := range before {
 		c := s.columns[i]
-		if v == nil && !c.Nullable && !c.AutoIncrement && c.Generated == nil && !s.triggered() {
+		if v == nil && !c.Nullable && !c.AutoIncrement && c.Generated == nil && !s.seen && !s.triggered() {
 			return sql.ErrInsertIntoNonNullableProvidedNull.New(c.Name)
 		}
 	}
@@ -235,10 +319,10 @@ func (s *Stored) triggered() (found bool) {
 // storedValue is a value that is converted to a column.
 type storedValue struct {
 	expression.UnaryExpressionStub
-	column   string
-	typ      sql.Type
-	row      *int64
-	implicit bool // NULL becomes the value that is the type's own
+	column string
+	typ    sql.Type
+	row    *int64
+	null   nullRule
 }
 
 // String implements sql.Expression.
@@ -252,13 +336,16 @@ func (s *storedValue) WithChildren(_ *sql.Context, children ...sql.Expression) (
 	if len(children) != 1 {
 		return nil, sql.ErrInvalidChildrenNumber.New(s, len(children), 1)
 	}
-	return &storedValue{expression.UnaryExpressionStub{Child: children[0]}, s.column, s.typ, s.row, s.implicit}, nil
+	return &storedValue{expression.UnaryExpressionStub{Child: children[0]}, s.column, s.typ, s.row, s.null}, nil
 }
 
 // Eval implements sql.Expression.
 func (s *storedValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 	v, err := s.Child.Eval(ctx, row)
-	if v == nil && err == nil && s.implicit && sqlvalue.Strict != nil && !sqlvalue.Strict(ctx) {
+	if v == nil && err == nil && s.null != later && sqlvalue.Strict != nil {
+		if s.null == never || sqlvalue.Strict(ctx) {
+			return nil, sql.ErrInsertIntoNonNullableProvidedNull.New(s.column)
+		}
 		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: mysql.ERBadNullError, Message: fmt.Sprintf("Column '%s' cannot be null", s.column)})
 		return s.typ.Zero(), nil
 	}
@@ -273,11 +360,17 @@ type storage struct {
 	ctx    *sql.Context
 	column string
 	row    int64
+	reads  bool  // the value is read, and does what it can to fit
 	lossy  error // the first error about a value that does not fit, if it must end the statement
 }
 
+func (s *storage) strict() bool { return !s.reads && sqlvalue.Strict != nil && sqlvalue.Strict(s.ctx) }
+
 // complain reports that a value does not fit into the column.
 func (s *storage) complain(number int, state, format string, args ...any) {
+	if s.reads {
+		return
+	}
 	message := fmt.Sprintf(format, args...) + fmt.Sprintf(" column '%s' at row %d", s.column, s.row)
 	if err := sqlvalue.Complain(s.ctx, number, state, message); err != nil && s.lossy == nil {
 		s.lossy = err
@@ -292,6 +385,9 @@ func (s *storage) truncated() { s.complain(errTruncated, "01000", "Data truncate
 
 // note reports that the column keeps less than the value. It never fails the statement.
 func (s *storage) note() {
+	if s.reads {
+		return
+	}
 	s.ctx.Session.Warn(&sql.Warning{Level: "Note", Code: errTruncated, Message: fmt.Sprintf("Data truncated for column '%s' at row %d", s.column, s.row)})
 }
 
@@ -304,7 +400,11 @@ const (
 
 // store returns v, which is not nil, converted to a column of a type.
 func store(ctx *sql.Context, column string, t sql.Type, v any, row int64) (any, error) {
-	s := &storage{ctx: ctx, column: column, row: row}
+	return (&storage{ctx: ctx, column: column, row: row}).stored(t, v)
+}
+
+// stored returns v, which is not nil, converted to type t.
+func (s *storage) stored(t sql.Type, v any) (any, error) {
 	switch kind := t.Type(); kind {
 	case querypb.Type_INT8:
 		return s.integer(t, v, 8, false)
@@ -454,12 +554,12 @@ func (s *storage) decimal(t sql.DecimalType, v any) (any, error) {
 
 func (s *storage) year(t sql.Type, v any) (any, error) {
 	n, ok := s.number(t, "integer", v).Rounded()
-	_, text := v.(string)
+	digits, text := v.(string)
 	switch {
 	case !ok || n.Negative && n.Size > 0 || n.Size > 2155 || n.Size >= 100 && n.Size <= 1900:
 		s.outOfRange()
 		n.Size = 0
-	case n.Size == 0 && !text, n.Size > 1900:
+	case n.Size == 0 && (!text || len(digits) == 4), n.Size > 1900:
 	case n.Size < 70:
 		n.Size += 2000
 	default:
@@ -487,7 +587,7 @@ func (s *storage) bits(t sql.Type, v any, width int) (any, error) {
 		n = sqlvalue.UnsignedNumber(n.Bits())
 	}
 	if most := uint64(math.MaxUint64) >> (64 - width); !ok || n.Size > most {
-		if n.Size = most; sqlvalue.Strict != nil && sqlvalue.Strict(s.ctx) {
+		if n.Size = most; s.strict() {
 			s.complain(errTooLong, "22001", "Data too long for")
 		} else {
 			s.outOfRange()
@@ -552,7 +652,7 @@ func (s *storage) time(t sql.Type, v any) (any, error) {
 	if at, ok := v.(time.Time); ok {
 		shown = at.Format(sql.TimestampDatetimeLayout)
 	}
-	if sqlvalue.Strict != nil && sqlvalue.Strict(s.ctx) {
+	if s.strict() {
 		s.complain(mysql.ERTruncatedWrongValue, sqlvalue.WrongValueState, "Incorrect %s value: '%v' for", word, shown)
 	} else if clipped || zero {
 		s.outOfRange()
@@ -618,7 +718,7 @@ func (s *storage) text(t sql.StringType, v any) (any, error) {
 		if t.Type() != querypb.Type_CHAR {
 			s.note()
 		}
-	case sqlvalue.Strict != nil && sqlvalue.Strict(s.ctx):
+	case s.strict():
 		s.complain(errTooLong, "22001", "Data too long for")
 	default:
 		s.truncated()

@@ -32,7 +32,7 @@ var (
 	})
 	Likes = register(Mend{
 		Name: "LIKE", Way: Tree,
-		Files:  []string{"sqlexpr/like.go", "sqlexpr/likepattern.go"},
+		Files:  []string{"sqlexpr/like.go", "sqlexpr/likepattern.go", "sqlvalue/likepattern.go"},
 		GMS:    "a LIKE with a range of texts misses some that begin with the text; \\% and \\_ are not what they are; LIKE BINARY goes by the column's collation",
 		MySQL:  "what begins with the text is found; the bytes decide for BINARY",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.c (c VARCHAR(10) COLLATE utf8mb4_0900_ai_ci, k INT)", "INSERT INTO test.c VALUES ('a', 1)", "SELECT COUNT(*) FROM test.c WHERE c LIKE BINARY 'A'"}, Answer: "0"},
@@ -123,14 +123,14 @@ var (
 	})
 	JoinedSizes = register(Mend{
 		Name: "sizes of CONCAT, CONCAT_WS and REPLACE", Way: Function,
-		Files:  []string{"builtins/concat.go", "resultsize/functionsizes.go", "resultsize/resultsize.go", "sqlexpr/limited.go", "sqlexpr/stops.go"},
+		Files:  []string{"builtins/concat.go", "resultsize/functionsizes.go", "resultsize/resultsize.go", "builtins/limited.go", "sqlexpr/stops.go"},
 		GMS:    "makes texts of any size",
 		MySQL:  "what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(REPLACE(REPEAT('a', 900000), 'a', REPEAT('b', 100)))"}, Answer: "NULL"},
 	})
 	Conversions = register(Mend{
 		Name: "CONVERT ... USING", Way: Tree,
-		Files:  []string{"builtins/convertusing.go", "builtins/concat.go", "sqlexpr/limited.go"},
+		Files:  []string{"builtins/convertusing.go", "builtins/concat.go", "builtins/limited.go"},
 		GMS:    "a text in another character set may be four times as long, and has its bytes in the place of characters; bytes stay bytes",
 		MySQL:  "bytes become a text of the character set; what is longer than max_allowed_packet is NULL",
 		Canary: Canary{Statements: []string{"SELECT LENGTH(CONVERT(REPEAT('a', 1048576) USING utf32))"}, Answer: "NULL"},
@@ -326,7 +326,7 @@ var (
 	})
 	MadeTexts = register(Mend{
 		Name: "collations of texts that functions make", Way: Expression,
-		Files:  []string{"sqlexpr/collations.go"},
+		Files:  []string{"sqlexpr/collations.go", "settypes/madetexts.go"},
 		GMS:    "compares them by bytes",
 		MySQL:  "by the collation of the connection, or of what they are made of",
 		Canary: Canary{Statements: []string{"SELECT COUNT(*) FROM (SELECT CONCAT('A') AS x) d WHERE x = 'a'"}, Answer: "1"},
@@ -456,6 +456,13 @@ var (
 		GMS:    "refuses what is sorted beside an expression that is grouped by, and what has no columns",
 		MySQL:  "looks at what is selected",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT b, @x, CONNECTION_ID() > 0 AS c, COUNT(*) FROM test.t GROUP BY b ORDER BY b"}, Answer: "5|NULL|1|2 6|NULL|1|1"},
+	})
+	AmbiguousNames = register(Mend{
+		Name: "names in ON DUPLICATE KEY UPDATE of INSERT ... SELECT", Way: Analyzer,
+		Files:  []string{"planning/ambiguousnames.go", "sqltree/updatednames.go", "builtins/updatednames.go"},
+		GMS:    "takes the column of the table that is written",
+		MySQL:  "says that a name is ambiguous that is also of a table that is read",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5)", "INSERT INTO test.t SELECT a, 6 FROM test.t ON DUPLICATE KEY UPDATE b = t.b"}, Answer: "1052"},
 	})
 	FiredTriggers = register(Mend{
 		Name: "triggers of another database", Way: Analyzer,
@@ -907,7 +914,7 @@ var (
 	})
 	WrittenRows = register(Mend{
 		Name: "rows that INSERT, REPLACE and DELETE write", Way: Builder,
-		Files:  []string{"writes/", "planning/rowtriggers.go", "planning/updatedtables.go", "sqltree/insertedvalues.go", "sqltree/writtenjoins.go", "executor/generated.go", "executor/derivedupdates.go", "executor/modifiedrows.go", "results/result.go", "wire/ok.go", "connection/hints.go", "functions/sleep.go"},
+		Files:  []string{"writes/", "planning/rowtriggers.go", "planning/nullrows.go", "planning/updatedtables.go", "sqltree/insertedvalues.go", "sqltree/writtenjoins.go", "executor/generated.go", "executor/derivedupdates.go", "executor/modifiedrows.go", "results/result.go", "wire/ok.go", "connection/hints.go", "functions/sleep.go"},
 		GMS:    "runs triggers around a statement, not for rows that REPLACE deletes, ON DUPLICATE KEY UPDATE changes or DELETE takes from several tables; forgets CHECK on tables with virtual columns; calculates stored columns from what was given; refuses what a row lacks in any sql_mode; hands out AUTO_INCREMENT values one by one, and counts rows of joins",
 		MySQL:  "runs the triggers of each row, checks each, calculates from what a row keeps, takes it with a warning, hands out as many values as there are rows, and counts rows of tables",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5)", "CREATE TABLE test.u LIKE test.t", "INSERT INTO test.u VALUES (1, 1), (2, 1), (3, 1)", "DELETE test.t FROM test.t JOIN test.u ON test.u.a > 0", "SELECT ROW_COUNT()"}, Answer: "2"},

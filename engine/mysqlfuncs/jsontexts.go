@@ -106,7 +106,7 @@ func jsonSearch(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 	default:
 		return nil, mysql.NewSQLError(1210, "HY000", "Incorrect arguments to ESCAPE")
 	}
-	if s.matcher, err = sqlexpr.NewLikePattern(sql.Collation_utf8mb4_bin, texts[2], rune(escape[0])); err != nil {
+	if s.matcher, err = sqlvalue.NewLikePattern(sql.Collation_utf8mb4_bin, texts[2], rune(escape[0])); err != nil {
 		return nil, err
 	}
 	paths := []string{"$"}
@@ -142,7 +142,7 @@ func jsonSearch(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 
 // search is a search for texts in a document. Owned by one goroutine.
 type search struct {
-	matcher *sqlexpr.LikePattern
+	matcher *sqlvalue.LikePattern
 	one     bool
 	path    []byte // path of the value that is searched
 	found   []any  // paths, as texts

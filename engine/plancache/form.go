@@ -28,7 +28,7 @@ func form(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 				return changed, transform.NewTree, err
 			}
 		case *plan.UpdateSource:
-			stored, changed, err := executor.StoreUpdate(ctx, n)
+			stored, changed, err := executor.StoreUpdate(ctx, n, false)
 			if changed || err != nil {
 				return stored, transform.NewTree, err
 			}

@@ -10,7 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
-	"pfsd/engine/sqlexpr"
+	"pfsd/engine/builtins"
 	"pfsd/engine/usertables"
 	"pfsd/engine/vtable"
 )
@@ -59,7 +59,7 @@ func keepable(ctx *sql.Context, n sql.Node, may func(sql.Table) bool) (weight in
 					if e == nil {
 						return true
 					}
-					if name := reflect.TypeOf(sqlexpr.Unlimited(e)).String(); !keptExpressions[name] {
+					if name := reflect.TypeOf(builtins.Unlimited(e)).String(); !keptExpressions[name] {
 						refuse(name)
 					}
 					return what != ""
@@ -138,7 +138,7 @@ var (
 	keptExpressions = setOf("*expression.GetField", "*expression.Literal", "*expression.Alias", "*expression.And", "*expression.Or", "*expression.Not",
 		"*expression.IsNull", "*expression.Equals", "*expression.GreaterThan", "*expression.GreaterThanOrEqual", "*expression.LessThan",
 		"*expression.LessThanOrEqual", "*expression.Star", "*expression.Like", "*sqlexpr.like", "*function.If", "*function.NullIf", "*function.Concat", "*function.Replace", "*function.Coalesce", "*function.Round",
-		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*executor.Sum", "*sqlexpr.Arithmetic", "*sqlexpr.conditional", "*sqlexpr.exactFunction", "*alldigits.full", "*alldigits.rounding", "*alldigits.roundedColumn", "*alldigits.keeping", "*alldigits.keptColumn", "*sqlexpr.unindexed", "*sqlexpr.inList",
+		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*executor.Sum", "*sqlexpr.Arithmetic", "*sqlexpr.conditional", "*sqlexpr.exactFunction", "*alldigits.full", "*alldigits.rounding", "*alldigits.roundedColumn", "*alldigits.keeping", "*alldigits.keptColumn", "*sqlexpr.unindexed", "*sqlexpr.Collated", "*sqlexpr.inList",
 		"*expression.AutoIncrement", "*expression.Between", "*expression.Arithmetic", "*expression.Wrapper", "*sql.ColumnDefaultValue", "*expression.SetField", "*sqlexpr.Call", "*sqlexpr.nullIf", "*sqlexpr.JoinKey", "*executor.storedValue", "*window.RowNumber", "*sysschema.typedColumn", "*functions.nativeFunction", "*sysschema.call", "expression.Tuple", "*expression.InTuple", "*expression.HashInTuple")
 )
 

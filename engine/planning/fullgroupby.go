@@ -1,6 +1,8 @@
 package planning
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
@@ -75,8 +77,8 @@ func asSelected(ctx *sql.Context, n sql.Node, outside sql.ColSet) (sql.Node, tra
 				below = child
 			}
 		case *plan.GroupBy:
-			selects, same, err := transform.Exprs(ctx, n.SelectDeps, constant(outside))
-			if err != nil || same {
+			selects, same, err := withConstants(ctx, n.SelectDeps, nil, outside)
+			if err != nil || same == transform.SameTree {
 				return n, transform.SameTree, err
 			}
 			changed := *n
@@ -110,13 +112,8 @@ func aggregates(n sql.Node) map[sql.ColumnId]bool {
 
 // constants returns n with constants in the place of expressions without columns, and of the columns with these numbers.
 func constants(ctx *sql.Context, n *plan.Project, of map[sql.ColumnId]bool, outside sql.ColSet) (sql.Node, transform.TreeIdentity, error) {
-	exprs, same, err := transform.Exprs(ctx, n.Projections, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		if f, ok := e.(*expression.GetField); ok && of[f.Id()] {
-			return expression.NewLiteral(int8(1), types.Int8), transform.NewTree, nil
-		}
-		return constant(outside)(ctx, e)
-	})
-	if err != nil || same {
+	exprs, same, err := withConstants(ctx, n.Projections, of, outside)
+	if err != nil || same == transform.SameTree {
 		return n, transform.SameTree, err
 	}
 	changed := *n
@@ -124,25 +121,56 @@ func constants(ctx *sql.Context, n *plan.Project, of map[sql.ColumnId]bool, outs
 	return &changed, transform.NewTree, nil
 }
 
-// constant returns what puts a constant in the place of an expression, a leaf, that depends on no column but those outside.
-func constant(outside sql.ColSet) transform.ExprFunc {
-	return func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
-		switch x := e.(type) {
-		case *expression.GetField:
-			if !outside.Contains(x.Id()) {
-				return e, transform.SameTree, nil
-			}
-		case *expression.Literal, sql.Aggregation:
-			return e, transform.SameTree, nil
-		case *plan.Subquery:
-			if x.Correlated().Len() > 0 {
-				return e, transform.SameTree, nil
-			}
-		default:
-			if len(e.Children()) > 0 {
-				return e, transform.SameTree, nil
-			}
+// withConstants returns expressions with constants in the place of parts that depend on no column but those outside and those of.
+func withConstants(ctx *sql.Context, all []sql.Expression, of map[sql.ColumnId]bool, outside sql.ColSet) ([]sql.Expression, transform.TreeIdentity, error) {
+	same := transform.SameTree
+	changed := slices.Clone(all)
+	for i, e := range all {
+		to, kept, err := withConstant(ctx, e, of, outside)
+		if err != nil {
+			return nil, transform.SameTree, err
 		}
-		return expression.NewLiteral(int8(1), types.Int8), transform.NewTree, nil
+		changed[i], same = to, same && kept
 	}
+	return changed, same, nil
+}
+
+// withConstant is withConstants for one expression.
+func withConstant(ctx *sql.Context, e sql.Expression, of map[sql.ColumnId]bool, outside sql.ColSet) (sql.Expression, transform.TreeIdentity, error) {
+	one := expression.NewLiteral(int8(1), types.Int8)
+	switch x := e.(type) {
+	case *expression.GetField:
+		if outside.Contains(x.Id()) || of[x.Id()] {
+			return one, transform.NewTree, nil
+		}
+		return e, transform.SameTree, nil
+	case *expression.Literal, sql.Aggregation:
+		return e, transform.SameTree, nil
+	case *plan.Subquery:
+		if x.Correlated().Len() == 0 {
+			return one, transform.NewTree, nil
+		}
+		return e, transform.SameTree, nil
+	case *plan.ExistsSubquery:
+		if x.Query.Correlated().Len() == 0 {
+			return one, transform.NewTree, nil
+		}
+		return e, transform.SameTree, nil
+	case *plan.InSubquery:
+		if s, ok := x.Right().(*plan.Subquery); ok && s.Correlated().Len() == 0 {
+			left, _, err := withConstant(ctx, x.Left(), of, outside)
+			return left, transform.NewTree, err
+		}
+		return e, transform.SameTree, nil
+	}
+	children := e.Children()
+	if len(children) == 0 {
+		return one, transform.NewTree, nil
+	}
+	changed, same, err := withConstants(ctx, children, of, outside)
+	if err != nil || same == transform.SameTree {
+		return e, transform.SameTree, err
+	}
+	to, err := e.WithChildren(ctx, changed...)
+	return to, transform.NewTree, err
 }

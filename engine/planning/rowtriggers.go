@@ -1,6 +1,8 @@
 package planning
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -218,6 +220,13 @@ func writtenTable(ctx *sql.Context, n sql.Node) (rt *plan.ResolvedTable) {
 		return rt == nil
 	})
 	return rt
+}
+
+// Before tells whether one of the triggers runs before an event. A nil *Triggers has none.
+func (t *Triggers) Before(event plan.TriggerEvent) bool {
+	return t != nil && slices.ContainsFunc(t.All, func(e *plan.TriggerExecutor) bool {
+		return e.TriggerEvent == event && e.TriggerTime == plan.BeforeTrigger
+	})
 }
 
 // add adds a trigger.

@@ -87,7 +87,7 @@ var resultSizes = func() map[string]Size {
 			sqlexpr.OperatorFunctions(), sqlexpr.LikeFunctions(), builtins.VectorFunctions(),
 			builtins.RefusedFunctions(), // these return no result, only an error
 		},
-		LikeArgument: {builtins.TrimFunctions(), builtins.InnerFunctions()},
+		LikeArgument: {builtins.TrimFunctions(), builtins.InnerFunctions(), builtins.UpdatedNamesFunctions()},
 		Manyfold:     {builtins.CastFunctions()},
 	} {
 		for _, functions := range groups {

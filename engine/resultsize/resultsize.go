@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 
+	"pfsd/engine/builtins"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -78,7 +79,7 @@ func (f limitedFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (s
 	if _, isAggregate := e.(sql.Aggregation); isAggregate {
 		return e, nil
 	}
-	return sqlexpr.NewLimited(e, f.name), nil
+	return builtins.NewLimited(e, f.name), nil
 }
 
 // geometryFormat is the format in which a function reads a geometry from its first argument.
@@ -131,15 +132,15 @@ func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (
 	if _, isAggregate := e.(sql.Aggregation); isAggregate {
 		return f.Function.NewInstance(ctx, args)
 	}
-	return &documentCall{sqlexpr.NewLimited(e, f.name), f, args}, nil
+	return &documentCall{builtins.NewLimited(e, f.name), f, args}, nil
 }
 
 // documentCall is a call of a documentFunction. It checks its arguments before go-mysql-server's
 // function gets them. Safe for concurrent use.
 type documentCall struct {
-	*sqlexpr.Limited // go-mysql-server's function; its arguments are values of a row
-	function         documentFunction
-	args             []sql.Expression
+	*builtins.Limited // go-mysql-server's function; its arguments are values of a row
+	function          documentFunction
+	args              []sql.Expression
 }
 
 // Children implements sql.Expression.

@@ -16,7 +16,10 @@ import (
 
 // Rule is an analyzer rule that does what [Mended] does, for plans that do not come from
 // a statement, such as those of triggers. A plan that has the right types stays as it is.
-func Rule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+func Rule(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, scope *plan.Scope, _ analyzer.RuleSelector, _ *sql.QueryFlags) (sql.Node, transform.TreeIdentity, error) {
+	if scope.RecursionDepth() > 0 { // a query in one for which the rule has done it
+		return n, transform.SameTree, nil
+	}
 	to, changed, err := withSetTypes(ctx, n)
 	if err != nil {
 		return nil, transform.SameTree, err
@@ -36,7 +39,7 @@ func Mended(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 
 // withSetTypes is Mended. It reports whether it has changed the plan.
 func withSetTypes(ctx *sql.Context, n sql.Node) (sql.Node, bool, error) {
-	if !mends.SetTypes.On() || !hasSetOp(ctx, n) {
+	if !mends.SetTypes.On() || !hasMadeTypes(ctx, n) {
 		return n, false, nil
 	}
 	s := setTypes{ctx: ctx, types: map[sql.ColumnId]sql.Type{}}
@@ -44,8 +47,8 @@ func withSetTypes(ctx *sql.Context, n sql.Node) (sql.Node, bool, error) {
 	return n, changed, s.err
 }
 
-// hasSetOp reports whether a query or one of its subqueries has a set operation.
-func hasSetOp(ctx *sql.Context, n sql.Node) (found bool) {
+// hasMadeTypes reports whether a query or one of its subqueries has a set operation or a text with a collation of its own, or makes a table.
+func hasMadeTypes(ctx *sql.Context, n sql.Node) (found bool) {
 	var inside func(sql.Node)
 	inside = func(n sql.Node) {
 		transform.InspectWithOpaque(ctx, n, func(ctx *sql.Context, n sql.Node) bool {
@@ -55,6 +58,13 @@ func hasSetOp(ctx *sql.Context, n sql.Node) (found bool) {
 			switch n := n.(type) {
 			case *plan.SetOp, *plan.RecursiveCte:
 				found = true
+			case *plan.Project, *plan.GroupBy, *plan.Window:
+				found = slices.ContainsFunc(n.(sql.Expressioner).Expressions(), func(e sql.Expression) bool {
+					_, made := madeCollation(ctx, e, false)
+					return made
+				})
+			case *plan.CreateTable:
+				found = n.Select() != nil
 			case *plan.InsertInto:
 				inside(n.Source)
 			}
@@ -81,6 +91,7 @@ func hasSetOp(ctx *sql.Context, n sql.Node) (found bool) {
 type setTypes struct {
 	ctx   *sql.Context
 	types map[sql.ColumnId]sql.Type // of the columns that have another type than go-mysql-server gave them
+	store bool                      // the rows are stored in a table, whose columns have the types
 	err   error                     // the first error
 }
 
@@ -164,7 +175,7 @@ func (s *setTypes) expressions(n sql.Node) (sql.Node, bool) {
 	old := e.Expressions()
 	var changed []sql.Expression
 	for i, o := range old {
-		to := s.expression(o)
+		to := s.collated(n, o, s.expression(o))
 		if to == nil {
 			continue
 		}
@@ -238,6 +249,9 @@ func (s *setTypes) expression(e sql.Expression) sql.Expression {
 	if same {
 		return nil
 	}
+	if a, ok := to.(*expression.Alias); ok { // its copy has lost its number
+		to = a.WithId(e.(*expression.Alias).Id()).(sql.Expression)
+	}
 	return to
 }
 
@@ -277,6 +291,7 @@ func (s *setTypes) recursive(n *plan.RecursiveCte) (sql.Node, bool) {
 
 // created changes a CREATE TABLE with a query. The columns that the query makes have its types.
 func (s *setTypes) created(n *plan.CreateTable) (sql.Node, bool) {
+	s.store = true
 	to, ok := s.children(n)
 	if s.err != nil || !ok {
 		return n, false

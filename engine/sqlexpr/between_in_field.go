@@ -1,6 +1,7 @@
 package sqlexpr
 
 import (
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -293,9 +294,12 @@ var (
 	_ sql.CollationCoercible = (*field)(nil)
 )
 
-func newField(_ *sql.Context, args ...sql.Expression) (sql.Expression, error) {
+func newField(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) {
 	if len(args) < 2 {
 		return nil, sql.ErrInvalidArgumentNumber.New("FIELD", "2 or more", len(args))
+	}
+	if !slices.ContainsFunc(args, func(e sql.Expression) bool { return !e.Resolved() }) {
+		args, _ = withOneCollation(ctx, args)
 	}
 	return &field{args, make([]comparison, len(args))}, nil
 }

@@ -92,6 +92,40 @@ func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expr
 	return left, right, changed
 }
 
+// withOneCollation returns texts that are all compared with one another such that they have the collation of all of them; false if they have.
+//
+// go-mysql-server: compares the first with each other by the collation of the two. MySQL: by that of all.
+func withOneCollation(ctx *sql.Context, all []sql.Expression) ([]sql.Expression, bool) {
+	common, strength, several := sql.Collation_Unspecified, byte(0), false
+	for i, e := range all {
+		if !types.IsText(e.Type(ctx)) && !types.IsEnum(e.Type(ctx)) && !types.IsSet(e.Type(ctx)) {
+			return all, false
+		}
+		c, made := CollationOf(ctx, e)
+		own, s := CoercibilityOf(ctx, e)
+		if !made {
+			c = own
+		}
+		if i == 0 {
+			common, strength = c, s
+			continue
+		}
+		several = several || c != common
+		common, strength = sql.ResolveCoercibility(common, strength, c, s)
+	}
+	if !several || common == sql.Collation_binary || common == sql.Collation_Unspecified {
+		return all, false
+	}
+	one := make([]sql.Expression, len(all))
+	for i, e := range all {
+		if !types.IsTextOnly(e.Type(ctx)) {
+			e = expression.NewConvert(e, expression.ConvertToChar)
+		}
+		one[i] = NewCollated(e, common)
+	}
+	return one, true
+}
+
 // Collated is an expression whose texts have a given collation. Safe for concurrent use.
 type Collated struct {
 	expression.UnaryExpressionStub

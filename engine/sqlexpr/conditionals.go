@@ -1,6 +1,8 @@
 package sqlexpr
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
@@ -61,6 +63,9 @@ type conditional struct {
 // NewConditional returns e with MySQL's type and collation. It returns e if go-mysql-server has the same ones,
 // and e is no CASE with a value.
 func NewConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
+	if c, ok := e.(*expression.Case); ok && c.Expr != nil && c.Resolved() {
+		e = caseOfOneCollation(ctx, c)
+	}
 	c := &conditional{Expression: e}
 	c.args = e.Children()
 	if e, ok := e.(*expression.Case); ok && e.Expr != nil {
@@ -70,6 +75,23 @@ func NewConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
 		return e
 	}
 	return c
+}
+
+// caseOfOneCollation returns a CASE with a value, which is compared with those of the branches by the collation of all of them.
+func caseOfOneCollation(ctx *sql.Context, c *expression.Case) *expression.Case {
+	all := []sql.Expression{c.Expr}
+	for _, b := range c.Branches {
+		all = append(all, b.Cond)
+	}
+	all, changed := withOneCollation(ctx, all)
+	if !changed {
+		return c
+	}
+	branches := slices.Clone(c.Branches)
+	for i := range branches {
+		branches[i].Cond = all[1+i]
+	}
+	return expression.NewCase(all[0], branches, c.Else)
 }
 
 // losesCollation reports whether e is a conditional of texts of which go-mysql-server does not know the collation.

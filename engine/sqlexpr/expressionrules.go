@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -54,6 +55,9 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		}
 	case *expression.Between:
 		if mends.Betweens.On() {
+			if all, changed := withOneCollation(ctx, e.Children()); changed {
+				e = expression.NewBetween(all[0], all[1], all[2])
+			}
 			return newBetween(e), transform.NewTree, nil
 		}
 	case *expression.SystemVar:
@@ -71,6 +75,13 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		if c, ok := CollationOf(ctx, e.LeftChild); ok && mends.LikesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
 			return newLike(expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)), transform.NewTree, nil
 		}
+	case *aggregation.Max, *aggregation.Min:
+		if of := e.Children()[0]; types.IsTextOnly(of.Type(ctx)) && mends.MadeTexts.On() {
+			if c, ok := CollationOf(ctx, of); ok {
+				replaced, err := e.WithChildren(ctx, NewCollated(of, c))
+				return replaced, transform.NewTree, err
+			}
+		}
 	case *function.Char: // which go-mysql-server makes itself, and not as a call of a function
 		if args := e.Children(); len(args) >= manyArguments && slices.ContainsFunc(args, needsStop) {
 			replaced, err := e.WithChildren(ctx, withStops(args)...)
@@ -85,8 +96,8 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		if to, ok, err := comparedMembers(ctx, e); err != nil || ok {
 			return replaced(ctx, to, err)
 		}
-		if left, right, short := shortTimes(ctx, e.Left(), e.Right()); short {
-			return expression.NewNullSafeEquals(left, right), transform.NewTree, nil
+		if to, changed, err := plainTimes(ctx, e); changed || err != nil {
+			return to, transform.NewTree, err
 		}
 		if types.IsTextOnly(e.Left().Type(ctx)) && types.IsTextOnly(e.Right().Type(ctx)) {
 			if !mends.NullSafeTexts.On() {
@@ -100,17 +111,10 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		if to, ok, err := comparedMembers(ctx, e); err != nil || ok {
 			return replaced(ctx, to, err)
 		}
+		if to, changed, err := plainTimes(ctx, e); changed || err != nil {
+			return to, transform.NewTree, err
+		}
 		sides := e.Children()
-		left, plainLeft := sqlvalue.AsPlainTime(ctx, sides[0])
-		right, plainRight := sqlvalue.AsPlainTime(ctx, sides[1])
-		if (plainLeft || plainRight) && !timeAndNumber(sides[0].Type(ctx), sides[1].Type(ctx)) {
-			replaced, err := e.WithChildren(ctx, left, right)
-			return replaced, transform.NewTree, err
-		}
-		if left, right, short := shortTimes(ctx, sides[0], sides[1]); short {
-			replaced, err := e.WithChildren(ctx, left, right)
-			return replaced, transform.NewTree, err
-		}
 		if left, right, changed := withCollations(ctx, sides[0], sides[1]); changed && mends.MadeTexts.On() {
 			replaced, err := e.WithChildren(ctx, left, right)
 			return replaced, transform.NewTree, err
@@ -118,6 +122,21 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		return compareNumbers(ctx, e.(expression.Comparer))
 	}
 	return e, transform.SameTree, nil
+}
+
+// plainTimes returns the comparison e of a time such that go-mysql-server compares it as one; false if it needs no change.
+func plainTimes(ctx *sql.Context, e sql.Expression) (sql.Expression, bool, error) {
+	sides := e.Children()
+	left, plainLeft := sqlvalue.AsPlainTime(ctx, sides[0])
+	right, plainRight := sqlvalue.AsPlainTime(ctx, sides[1])
+	if !plainLeft && !plainRight || timeAndNumber(sides[0].Type(ctx), sides[1].Type(ctx)) {
+		short := false
+		if left, right, short = shortTimes(ctx, sides[0], sides[1]); !short {
+			return e, false, nil
+		}
+	}
+	to, err := e.WithChildren(ctx, left, right)
+	return to, true, err
 }
 
 // replaced returns the expression that replaces e, which has replaced another one.
@@ -131,6 +150,11 @@ func replaced(ctx *sql.Context, e sql.Expression, err error) (sql.Expression, tr
 
 // in returns the expression that replaces "value IN (values)", or e if nothing replaces it.
 func in(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
+	if list, ok := e.Right().(expression.Tuple); ok && len(list) > 1 && mends.TextLists.On() {
+		if all, changed := withOneCollation(ctx, append([]sql.Expression{e.Left()}, list...)); changed {
+			return inOnce(expression.NewInTuple(all[0], expression.Tuple(all[1:])))
+		}
+	}
 	if types.IsTextOnly(e.Left().Type(ctx)) {
 		if !mends.TextLists.On() {
 			return e, transform.SameTree, nil

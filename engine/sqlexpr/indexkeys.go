@@ -2,11 +2,14 @@ package sqlexpr
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
@@ -21,7 +24,7 @@ import (
 //
 // go-mysql-server: converts a constant to the type of an indexed column, also if it loses something
 // by that: a time of day for a DATE, the range of BIGINT UNSIGNED; a number for a DATE is an error;
-// <> with a fraction takes all rows. MySQL: compares the values of the column with the constant.
+// <> with a fraction takes all rows; one beyond the range of a DECIMAL is an error. MySQL: compares the values of the column with the constant.
 func withoutKeys(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 	if !mends.IndexKeys.On() {
 		return e, transform.SameTree, nil
@@ -74,7 +77,7 @@ func withoutKeysOf(ctx *sql.Context, e sql.Expression, all []sql.Expression, mad
 	_, in := e.(*expression.InTuple)
 	keys, same := true, true
 	for i, o := range all[1:] {
-		if l, ok := o.(*expression.Literal); ok && f.Table() != "" { // an aggregate is no column
+		if l, ok := constantOf(ctx, o); ok && f.Table() != "" { // an aggregate is no column
 			if to := comparedConstant(ctx, f.Type(ctx), l); to != nil {
 				if same {
 					all, same = slices.Clone(all), false
@@ -82,12 +85,12 @@ func withoutKeysOf(ctx *sql.Context, e sql.Expression, all []sql.Expression, mad
 				all[i+1], o = to, to
 			}
 		}
-		l, ok := o.(*expression.Literal)
+		l, ok := constantOf(ctx, o)
 		if isNarrow(f.Type(ctx)) {
 			keys = keys && ok && isNarrowKey(ctx, f.Type(ctx), l, e)
 			continue
 		}
-		if ok && !isKey(ctx, f.Type(ctx), l, in) {
+		if ok && !isKey(ctx, f.Type(ctx), l, in || sql.Expression(l) != o) {
 			keys = false
 		}
 		if _, more := o.(*boundedValue); more && types.IsDecimal(f.Type(ctx)) {
@@ -103,6 +106,40 @@ func withoutKeysOf(ctx *sql.Context, e sql.Expression, all []sql.Expression, mad
 	}
 	to, err := made(append([]sql.Expression{&unindexed{expression.UnaryExpressionStub{Child: f}}}, all[1:]...))
 	return to, transform.NewTree, err
+}
+
+// constantOf returns e as a literal; false if e has no value before a row is read, or another one for each row.
+func constantOf(ctx *sql.Context, e sql.Expression) (*expression.Literal, bool) {
+	switch e := e.(type) {
+	case *expression.Literal:
+		return e, true
+	case *expression.GetField, *plan.Subquery, *boundedValue:
+		return nil, false
+	}
+	if !isConstant(ctx, e) {
+		return nil, false
+	}
+	v, err := e.Eval(ctx, nil)
+	if err != nil {
+		return nil, false
+	}
+	return expression.NewLiteral(v, e.Type(ctx)), true
+}
+
+// isConstant tells whether e has one value for all rows of an execution.
+func isConstant(ctx *sql.Context, e sql.Expression) bool {
+	constant := true
+	sql.Inspect(ctx, e, func(_ *sql.Context, e sql.Expression) bool {
+		switch e := e.(type) {
+		case *expression.GetField, *plan.Subquery, *expression.BindVar, *expression.ProcedureParam, *expression.SetField, *boundedValue:
+			constant = false
+		case *function.Now, *function.CurrTime, *function.CurrDate: // the moment of the statement
+		case sql.NonDeterministicExpression:
+			constant = constant && !e.IsNonDeterministic()
+		}
+		return constant
+	})
+	return constant
 }
 
 // withoutNarrowKey returns e, a bound of a range, such that no index is used for it if it is a
@@ -122,30 +159,47 @@ func hasFraction(t sql.Type) bool { return types.IsFloat(t) || types.IsDecimal(t
 func roundsKeys(t sql.Type) bool { return hasFraction(t) || sqlvalue.IsTimespan(t) }
 
 // isKey reports whether a constant can become a value of the type of a column, and loses nothing
-// that a comparison needs. in says that it stands in a list.
-func isKey(ctx *sql.Context, t sql.Type, l *expression.Literal, in bool) bool {
+// that a comparison needs. made says that it stands in a list, or is calculated, so that an index
+// rounds it.
+func isKey(ctx *sql.Context, t sql.Type, l *expression.Literal, made bool) bool {
 	v := l.Value()
-	_, isText := v.(string)
 	number := types.IsNumber(l.Typ) || types.IsDecimal(l.Typ)
 	switch {
 	case v == nil:
 		return true
 	case sqlvalue.IsTimespan(t):
-		return !in && !number
+		return !made && !number
 	case types.IsTime(t) && number:
 		return false
-	case t == types.Date && isText:
+	case t == types.Date:
 		m, ok, err := sqlvalue.MomentIn(ctx, l.Typ, v, false)
 		return err == nil && ok && m.Micros == 0
-	case t == types.Float32 && in:
-		return false
+	case types.IsTime(t):
+		us := 0
+		switch v := v.(type) {
+		case time.Time:
+			us = v.Nanosecond() / 1000
+		case string:
+			m, _, _ := sqlvalue.ParseDate(v)
+			us = m.Micro()
+		}
+		return us%int(math.Pow10(sqlvalue.MaxMicro-fractionOf(t))) == 0
+	case t == types.Float32:
+		n, err := sqlvalue.NumberOf(ctx, l.Typ, v)
+		return !made && number && err == nil && n.Float() == float64(float32(n.Float()))
 	case types.IsInteger(t) && number:
 		d, ok := v.(decimal.Decimal)
 		return !ok || d.Abs().LessThan(decimal.New(1, 18))
-	case types.IsDecimal(t) && in && number:
+	case types.IsInteger(t):
+		text, ok := v.(string)
+		return !ok || !strings.ContainsAny(text, ".eE")
+	case types.IsDecimal(t):
+		if _, _, err := t.Convert(ctx, v); err != nil {
+			return false
+		}
 		d, ok := v.(decimal.Decimal)
 		scaled, is := t.(sql.DecimalType)
-		return ok && is && int(-d.Exponent()) <= int(scaled.Scale()) || types.IsInteger(l.Typ)
+		return !number || ok && (!made || is && int(-d.Exponent()) <= int(scaled.Scale())) || types.IsInteger(l.Typ)
 	}
 	return true
 }

@@ -24,8 +24,19 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 			return nil, transform.SameTree, err
 		}
 		node, same, err := withExpressions(ctx, node, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			if b, ok := e.(*expression.Between); ok {
+				if _, several := withOneCollation(ctx, b.Children()); several {
+					return replace(ctx, e) // which go-mysql-server would make two comparisons of
+				}
+			}
 			if to, ok, err := comparedMembers(ctx, e); ok || err != nil {
 				return to, transform.NewTree, err
+			}
+			if isConstantComparison(ctx, e) {
+				if in, ok := e.(*expression.InTuple); ok {
+					return inOnce(in)
+				}
+				return replace(ctx, e) // which go-mysql-server calculates before MendExpressions comes
 			}
 			switch e := e.(type) {
 			case *expression.GetField:
@@ -60,6 +71,16 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 		})
 		return node, unchanged && same, err
 	})
+}
+
+// isConstantComparison tells whether e compares what is known without a row.
+func isConstantComparison(ctx *sql.Context, e sql.Expression) bool {
+	switch e.(type) {
+	case expression.Comparer, *expression.Between, *expression.Like:
+	default:
+		return false
+	}
+	return isConstant(ctx, e)
 }
 
 // withExpressions returns n with f applied to its expressions and their children, but not to

@@ -16,6 +16,7 @@ func Writes(s ast.Statement) {
 	}
 	switch s := s.(type) {
 	case *ast.Insert:
+		updatedNames(s)
 		insertedValues(s)
 	case *ast.Update:
 		writtenJoins(s.TableExprs)

@@ -5,11 +5,9 @@ import (
 
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/builtins"
 	"pfsd/engine/mends"
 )
-
-// insertedRow is the name under which go-mysql-server looks for what VALUES(column) stands for.
-const insertedRow = "__new_ins"
 
 // insertedValues changes an INSERT ... SELECT such that ON DUPLICATE KEY UPDATE finds VALUES(column).
 //
@@ -25,7 +23,7 @@ func insertedValues(i *ast.Insert) {
 	if !ok || !onlyInserted(i) {
 		return
 	}
-	table := ast.NewTableIdent(insertedRow)
+	table := ast.NewTableIdent(builtins.InsertedRow)
 	var columns ast.SelectExprs
 	for _, c := range i.Columns {
 		columns = append(columns, &ast.AliasedExpr{Expr: &ast.ColName{Name: c, Qualifier: ast.TableName{Name: table}}})

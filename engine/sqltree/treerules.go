@@ -164,7 +164,7 @@ func Functions() map[string]sql.Function {
 		{mends.DateLiterals, builtins.TypedLiterals()}, {mends.Casts, builtins.CastFunctions()}, {mends.JoinedSizes, builtins.ConcatFunctions()}, {mends.Conversions, builtins.ConvertedFunctions()},
 		{mends.EvaluatedOnce, sqlexpr.OnceFunctions()}, {mends.Refusals, builtins.RefusedFunctions()}, {mends.NtileBuckets, executor.BucketFunctions()}, {mends.Trims, builtins.TrimFunctions()},
 		{mends.JSONPaths, functionsOf(builtins.JSONExtract.Function())}, {mends.JSONContained, builtins.ContainsFunctions()}, {mends.LastInsertIDs, builtins.LastInsertIDFunctions()}, {mends.Regexps, builtins.RegexpLikeFunctions()},
-		{mends.Zones, builtins.ConvertTZFunctions()}, {mends.RepeatedTexts, builtins.RepeatFunctions()}, {mends.Quotes, builtins.QuoteFunctions()}, {mends.Powers, builtins.PowerFunctions()},
+		{mends.Zones, builtins.ConvertTZFunctions()}, {mends.RepeatedTexts, builtins.RepeatFunctions()}, {mends.Quotes, builtins.QuoteFunctions()}, {mends.AmbiguousNames, builtins.UpdatedNamesFunctions()}, {mends.Powers, builtins.PowerFunctions()},
 	} {
 		for name, f := range own.functions {
 			all[name] = switchable{f, own.mend, plain[name]}

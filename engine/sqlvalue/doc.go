@@ -2,7 +2,7 @@
 // and times, the texts that clients see, JSON paths, and the types ENUM, SET, TIME(n) and
 // DOUBLE(M,D). It knows how large a value may be (packet.go, documents.go), and checks the bytes and
 // texts that become geometries before anything reads them (wkb.go, wkt.go, geometrytype.go). It has
-// the points where long work on values can be stopped (pace.go).
+// the points where long work on values can be stopped (pace.go), and the patterns of LIKE (likepattern.go).
 //
 // It evaluates no expressions. Package sqlexpr does, and uses the numbers ([NumberOf]) and times
 // ([MomentIn]) of this package.

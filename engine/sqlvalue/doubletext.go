@@ -65,7 +65,7 @@ func TextOf(ctx *sql.Context, v any) (any, error) {
 }
 
 // Shown returns a value of type t as the client sees it in the text protocol. It appends the text
-// to the buffer to.
+// to the buffer to. The YEAR 0 has four digits.
 func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, error) {
 	switch n := v.(type) {
 	case float64:
@@ -85,6 +85,10 @@ func Shown(ctx *sql.Context, t sql.Type, to []byte, v any) (sqltypes.Value, erro
 				digits = MaxMicro
 			}
 			return sqltypes.MakeTrusted(t.Type(), append(to, TimeText(int64(n), digits)...)[len(to):]), nil
+		}
+	case int16:
+		if n == 0 && types.IsYear(t) {
+			return sqltypes.MakeTrusted(t.Type(), append(to, "0000"...)[len(to):]), nil
 		}
 	case decimal.Decimal:
 		if t == types.Float64 {

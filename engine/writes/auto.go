@@ -16,13 +16,15 @@ import (
 // go-mysql-server: takes a value when a row needs one, so that the rows of two statements get them by turns. It finds out which row gets the
 // first one from the text of the statement. MySQL: an INSERT with VALUES takes as many values as it has rows when it needs the first one, and
 // LAST_INSERT_ID() is the first one that was made up for a row that was inserted, in whatever statement. A row gets its value last: a trigger
-// that runs before that sees 0, and a row that is refused before takes none.
+// that runs before that sees 0, and a row that is refused before takes none. A row that is not inserted then gives its value back to the next
+// one of the statement.
 type auto struct {
 	table       sql.AutoIncrementTable
 	reserver    usertables.AutoReserver // nil if the table has none
 	place       int                     // of the column
-	want        uint64                  // how many values the statement takes at once
-	next, left  uint64                  // of those that it has taken
+	rows, seen  uint64                  // of the statement, if it has VALUES, and of those the ones that have come here
+	taken       bool                    // values have been taken for the statement
+	next, left  uint64                  // of those
 	given       bool                    // the statement has a value for the row
 	made        bool                    // the value of the row was made up
 	first, last uint64                  // the first one that was made up, and the one of the last row
@@ -30,7 +32,7 @@ type auto struct {
 
 // withAuto returns the source of an INSERT with the values of the AUTO_INCREMENT column, nil if the table has none.
 func withAuto(ctx *sql.Context, source sql.Node, table sql.Table, values *plan.Values) (sql.Node, *auto, error) {
-	a := &auto{place: -1, want: 1}
+	a := &auto{place: -1}
 	for i, c := range table.Schema(ctx) {
 		if c.AutoIncrement {
 			a.place = i
@@ -43,7 +45,7 @@ func withAuto(ctx *sql.Context, source sql.Node, table sql.Table, values *plan.V
 	a.table = t
 	a.reserver, _ = usertables.Stored(table).(usertables.AutoReserver)
 	if values != nil {
-		a.want = uint64(len(values.ExpressionTuples))
+		a.rows = uint64(len(values.ExpressionTuples))
 	}
 	n, err := a.in(ctx, source)
 	return n, a, err
@@ -75,22 +77,55 @@ func (a *auto) in(ctx *sql.Context, n sql.Node) (sql.Node, error) {
 	return n.WithChildren(ctx, append([]sql.Node{first}, children[1:]...)...)
 }
 
-// take returns a new value.
+// take returns a new value. The first time, values for all rows of the statement are used up, and later for those that are left of them.
 func (a *auto) take(ctx *sql.Context) (uint64, error) {
 	if a.left == 0 {
-		if a.reserver == nil {
-			return a.table.GetNextAutoIncrementValue(ctx, nil)
+		want := a.rows
+		if a.taken {
+			want = a.rows - min(a.seen-1, a.rows)
 		}
 		var err error
-		if a.next, a.left, err = a.reserver.ReserveAutoIncrement(a.want); err != nil {
+		if a.reserver == nil {
+			a.next, err = a.table.GetNextAutoIncrementValue(ctx, nil)
+			a.left = 1
+		} else {
+			a.next, a.left, err = a.reserver.ReserveAutoIncrement(max(want, 1))
+		}
+		if err != nil {
+			a.left = 0
 			return 0, err
 		}
+		a.taken = true
 	}
 	v := a.next
 	if a.left--; a.left > 0 {
 		a.next++
 	}
 	return v, nil
+}
+
+// giveBack gives the value of the last row back, if it was made up: the row is not inserted.
+func (a *auto) giveBack() {
+	if a == nil || !a.made {
+		return
+	}
+	if a.left > 0 {
+		a.next--
+	}
+	a.left++
+	a.made = false
+}
+
+// goOnAfter has values go on after one that a row has.
+func (a *auto) goOnAfter(given uint64) {
+	if a.left == 0 || given < a.next {
+		return
+	}
+	if passed := given - a.next; passed+1 < a.left {
+		a.next, a.left = given+1, a.left-passed-1
+	} else {
+		a.left = 0
+	}
 }
 
 // inserted notes that a row has been inserted.
@@ -158,6 +193,7 @@ func (v *autoValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 
 // value returns the value of the column in a row that has given.
 func (a *auto) value(ctx *sql.Context, t sql.Type, given any) (any, error) {
+	a.seen++
 	a.made = !a.given
 	if given != nil {
 		sign, err := t.Compare(ctx, given, t.Zero())
@@ -169,8 +205,8 @@ func (a *auto) value(ctx *sql.Context, t sql.Type, given any) (any, error) {
 			if _, err := a.table.GetNextAutoIncrementValue(ctx, given); err != nil {
 				return nil, err
 			}
-			if n, _, err := types.Uint64.Convert(ctx, given); err == nil && a.left > 0 && n.(uint64) >= a.next {
-				a.left = 0 // values go on after this one
+			if n, _, err := types.Uint64.Convert(ctx, given); err == nil {
+				a.goOnAfter(n.(uint64))
 			}
 		}
 	}

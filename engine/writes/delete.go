@@ -31,6 +31,7 @@ type target struct {
 	finder     usertables.Finder // nil if the table has none
 	start, end int               // of its columns
 	triggers   *running
+	nulls      planning.NullRow
 	gone       map[uint64]struct{} // the rows that are deleted; nil with a finder
 }
 
@@ -52,7 +53,7 @@ func Delete(ctx *sql.Context, n *plan.DeleteFrom, triggers []*planning.Triggers,
 			}
 			return !ok
 		})
-		t := &target{deleter: table.Deleter(ctx)}
+		t := &target{deleter: table.Deleter(ctx), nulls: planning.NullRowOf(ctx, n.Child, name)}
 		if t.start, t.end, err = executor.ColumnsOf(schema, name); err != nil {
 			return nil, err
 		}
@@ -105,10 +106,19 @@ func (d *remove) Next(ctx *sql.Context) (sql.Row, error) {
 }
 
 // delete deletes a row of a table, and tells whether it was there.
+//
+// go-mysql-server: takes NULLs that an outer join has put in place of a row for a row of NULLs of the table. MySQL: leaves the table out.
 func (t *target) delete(ctx *sql.Context, row sql.Row) (bool, error) {
+	none := t.nulls != planning.OwnRow && missing(row)
+	if none && t.nulls == planning.NoRow {
+		return false, nil
+	}
 	if t.finder != nil {
 		if there, err := t.finder.Find(ctx, row); err != nil || !there {
 			return false, err
+		}
+		if none {
+			return false, sql.ErrUnsupportedFeature.New("DELETE of a row of NULLs that an outer join may have made up")
 		}
 	} else {
 		sum, err := hash.HashOf(ctx, nil, row)

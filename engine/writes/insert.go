@@ -16,6 +16,7 @@ import (
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/planning"
 	"pfsd/engine/sqlexpr"
+	"pfsd/engine/usertables"
 )
 
 // Build makes the iterator of a node.
@@ -29,6 +30,7 @@ type Build func(ctx *sql.Context, n sql.Node, row sql.Row) (sql.RowIter, error)
 type insert struct {
 	node    *plan.InsertInto
 	columns sql.Schema
+	bytes   sql.Schema // the columns, by which rows are compared
 	source  sql.RowIter
 	// into inserts rows, replace too; without a replace, replacer is nil, and without ON DUPLICATE KEY UPDATE, updater is.
 	into      sql.RowInserter
@@ -56,6 +58,9 @@ func Insert(ctx *sql.Context, n *plan.InsertInto, triggers *planning.Triggers, c
 		return nil, sql.ErrUnsupportedFeature.New("a subquery in ON DUPLICATE KEY UPDATE")
 	}
 	i := &insert{node: n, columns: n.Destination.Schema(ctx), checks: checks, triggers: run(triggers, row, build)}
+	if n.IsReplace || n.OnDupExprs.HasUpdates() {
+		i.bytes = usertables.BytesSchema(i.columns)
+	}
 	for _, c := range n.Checks() {
 		mended := *c
 		if mended.Expr, err = sqlexpr.MendExpression(ctx, c.Expr); err != nil {
@@ -172,11 +177,13 @@ func (i *insert) Next(ctx *sql.Context) (sql.Row, error) {
 		err = i.replace(ctx, row)
 	} else if err = i.put(ctx, row); err != nil && i.updater != nil {
 		if existing := existing(err); existing != nil {
+			i.auto.giveBack()
 			row, err = i.update(ctx, existing, row)
 			changed = true
 		}
 	}
 	if err != nil {
+		i.auto.giveBack()
 		return nil, i.refuse(ctx, row, err)
 	}
 	if changed {
@@ -286,7 +293,7 @@ func (i *insert) replace(ctx *sql.Context, row sql.Row) error {
 			return err
 		}
 		if first && i.triggers == nil {
-			if same, err := old.Equals(ctx, row, i.columns); err != nil || same && onlyKey(ctx, i.node.Destination) {
+			if same, err := old.Equals(ctx, row, i.bytes); err != nil || same && onlyKey(ctx, i.node.Destination) {
 				return err // MySQL updates a row that has the only key, and then there is nothing to update
 			}
 		}
@@ -344,7 +351,7 @@ func (i *insert) update(ctx *sql.Context, old, row sql.Row) (sql.Row, error) {
 		return row, err
 	}
 	now := both[:width:width]
-	same, err := old.Equals(ctx, now, i.columns)
+	same, err := old.Equals(ctx, now, i.bytes)
 	if err != nil {
 		return row, err
 	}
@@ -363,7 +370,7 @@ func (i *insert) update(ctx *sql.Context, old, row sql.Row) (sql.Row, error) {
 		if err := i.generated.Fill(ctx, now, i.number, false); err != nil {
 			return row, err
 		}
-		if same, err = old.Equals(ctx, now, i.columns); err != nil {
+		if same, err = old.Equals(ctx, now, i.bytes); err != nil {
 			return row, err
 		}
 	}
@@ -381,6 +388,7 @@ func (i *insert) update(ctx *sql.Context, old, row sql.Row) (sql.Row, error) {
 		i.tally.updated++
 		if i.auto != nil {
 			i.auto.changed(now)
+			i.auto.goOnAfter(i.auto.last)
 		}
 	}
 	pair := old.Append(now)

@@ -1,8 +1,9 @@
-package sqlexpr
+package builtins
 
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 
+	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -40,7 +41,7 @@ func (l *Limited) DebugString(ctx *sql.Context) string { return sql.DebugString(
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (l *Limited) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return CoercibilityOf(ctx, l.Expression)
+	return sqlexpr.CoercibilityOf(ctx, l.Expression)
 }
 
 // Type implements sql.Expression.
