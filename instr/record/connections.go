@@ -7,7 +7,7 @@ type Connection struct {
 	Kind   Kind   // Pool or HostPool
 	Pool   uint64 // tells pools apart, as the Object of those who wait for it
 	Name   string // of the pool
-	Number uint64 // in the pool
+	Number uint64 // in the pool; 0 of one that Thread is opening
 	Opened uint64 // as Event.Start
 
 	// Who has taken it; 0 if nobody has, and then the others are, too. Taken tells apart how often it was.

@@ -516,7 +516,7 @@ type recConn struct {
 	seq              uint64
 	conn             uint64 // tells connections apart; 0: the row is free
 	pool             uint64 // tells pools apart
-	number           uint64 // in the pool
+	number           uint64 // in the pool; 0: the goroutine that has taken it is opening it
 	opened, since    uint64 // ticks; since: when it was taken
 	goid             uint64 // who has taken it
 	taken            uint64 // how often it was

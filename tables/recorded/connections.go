@@ -13,7 +13,7 @@ import (
 
 // PoolConnections returns the open connections of pools, by the names of these.
 func (m *Model) PoolConnections() []instr.PoolConnection {
-	conns := m.rec.Connections()
+	conns := slices.DeleteFunc(m.rec.Connections(), func(c record.Connection) bool { return c.Number == 0 })
 	slices.SortStableFunc(conns, func(a, b record.Connection) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Pool, b.Pool), cmp.Compare(a.Number, b.Number))
 	})
@@ -43,9 +43,12 @@ func (l *lockWaits) forConnections(all []tables.LockWait, w tables.LockWait) []t
 		w.On = &instr.MetadataObject{Type: "POOL", Name: c.Name}
 		w.Doubt = "another goroutine may give it back"
 		mode := tables.LockModeConnection
-		if c.Body {
+		switch {
+		case c.Body:
 			mode = tables.LockModeBody
 			w.Doubt = "the body of its response is neither read to its end nor closed; another goroutine may do that"
+		case c.Number == 0:
+			w.Doubt = "it opens the connection, which another goroutine may get"
 		}
 		if len(conns) > 1 {
 			w.Doubt += fmt.Sprintf("; any of %d connections would do", len(conns))
