@@ -56,6 +56,7 @@ func wantedOfPools(t *testing.T) (w poolAnswers) {
 		"fake|1|YES|" + outer + "|nested|" + orders + "|NO|1", "fake|1|YES|" + taking + "|taking|SELECT 2|NO|1", "fake|2|YES|" + first + "|both|SELECT 3|NO|1",
 		"fake|1|YES|" + five + "|behind|SELECT 5|NO|1", "http://slow.test:80|1|YES|" + eight + "|queued|GET http://slow.test/8|YES|1",
 		"URL|2|YES|" + get + "|bodies|GET URL/items/0|YES|1", "URL|3|YES|" + get + "|bodies|GET URL/items/1|YES|1",
+		"fake|1|YES|" + at("kept.Conn(") + "|keeping|SELECT 11|NO|1", "fake|2|YES|" + at("kept.Begin()") + "|keeping|SELECT 12|NO|1", "fake|3|YES|" + at("_, err = kept.Conn(") + "|keeping|NULL|NO|1",
 		"fake|1|NO|NULL|NULL|NULL|NULL|NULL", "URL|1|NO|NULL|NULL|NULL|NULL|NULL", // given back; those that are closed are not there
 	}
 	// Who waits for his own connections is a suspicion, but not where somebody else has another one, or opens it, and may give it back.

@@ -407,8 +407,8 @@ func (w *woven) queries() error {
 		f.replace(fn, "db.connector.Connect(ctx)", "recDriverConnect(db, ctx)")
 	}
 	f.wait("DB.conn", "recToken := db.recWaits()", "runtime_recPoolEnd(recToken)")
-	f.renamed("DB.conn", "recConn")
 	f.field("driverConn", "recConn atomic.Uint64")
+	f.around("DB.Conn", "return conn, nil", "dc.recTaken(0)", "", false)
 	for _, fn := range []string{"DB.conn", "DB.openNewConnection"} {
 		f.around(fn, "db.addDepLocked(dc, dc)", "dc.recOpened()", "", false)
 	}
