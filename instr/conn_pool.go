@@ -183,6 +183,12 @@ type PoolConnection struct {
 	ThreadID, GoroutineID uint64
 	Since                 time.Time
 	Source                string // the line that has taken it, as file.go:123; "" if it is not known
+
+	// Held is for how long it is taken, picoseconds; 0 if that is the time from Since until now. Statement is what it was last used for since it
+	// was taken, "" if that is not known. Body is true if it is kept by the body of a response that is neither read to its end nor closed.
+	Held      uint64
+	Statement string
+	Body      bool
 }
 
 // PoolConnections returns the open connections of all pools, ordered by the pools' names and by their ids. Safe for concurrent

@@ -5,7 +5,8 @@ import "slices"
 // The threads that wait for each other and will do so for ever: a row for each thread of a cycle, which waits for the next one, the last for
 // the first. Cycles go over mutexes, readers-writer locks, metadata locks and locks on rows; what closes a cycle of metadata locks or
 // of rows alone is refused at once, and never here. In a recording, who waits for a WaitGroup waits for the goroutines that its method Go has
-// begun. A cycle is one that two readings, 10 ms apart, have found alike;
+// begun. A cycle that goes over the connections of a pool is a suspicion, as another goroutine can give one back: CERTAIN is NO in that row, and
+// DOUBT says why; it is shown if all who have connections of the pool wait in their turn. A cycle is one that two readings, 10 ms apart, have found alike;
 // the second is made only if the first finds any. At most 100 are shown. What has to be on is said at lock_waits.
 //
 // MySQL: none.

@@ -18,8 +18,11 @@ type LockWait struct {
 	// Blocker holds the lock or, if it is Pending, waits for it in front of the waiter. Its Thread is 0 if it is not
 	// known who is in the way.
 	Blocker LockParty
-	// Certain is false if the blocker may not be in the way any more.
+	// Certain is false if the blocker may not be in the way any more, or may not be who ends the wait; Doubt is why, "" if nothing more is known.
 	Certain bool
+	Doubt   string
+	// Any is true if any one of the waiter's blockers can end the wait, as each one who has a connection of a pool; else all have to.
+	Any bool
 	// Group is true of a wait for a WaitGroup, which is no lock: it only counts where threads wait for each other for ever.
 	Group bool
 }
@@ -28,6 +31,9 @@ type LockWait struct {
 const (
 	LockModeWait = "WAIT"
 	LockModeGo   = "GO"
+	// LockModeConnection is that of a connection of a pool, LockModeBody that of one that is kept by the body of a response.
+	LockModeConnection = "CONNECTION"
+	LockModeBody       = "BODY"
 )
 
 // LockParty is a thread that waits for a lock or is in the way of others.
@@ -117,8 +123,12 @@ func lockCycles(waits []LockWait) (cycles [][]int) {
 	)
 	byThread := map[uint64][]int{}
 	var threads []uint64
+	stuck := stuckThreads(waits)
 	for i := range waits {
 		t := waits[i].Waiter.Thread
+		if !stuck[t] {
+			continue
+		}
 		if len(byThread[t]) == 0 {
 			threads = append(threads, t)
 		}
@@ -166,6 +176,30 @@ func lockCycles(waits []LockWait) (cycles [][]int) {
 		}
 	}
 	return cycles
+}
+
+// stuckThreads are the threads that nobody ends the waits of who does not wait himself: of those who can end a wait alone all are stuck, else one.
+func stuckThreads(waits []LockWait) map[uint64]bool {
+	stuck := map[uint64]bool{}
+	for i := range waits {
+		stuck[waits[i].Waiter.Thread] = true
+	}
+	for changed := true; changed; {
+		held, free := map[uint64]bool{}, map[uint64]bool{} // threads with a blocker that is stuck, and with one that alone may end the wait
+		for i := range waits {
+			w := &waits[i]
+			held[w.Waiter.Thread] = held[w.Waiter.Thread] || stuck[w.Blocker.Thread]
+			free[w.Waiter.Thread] = free[w.Waiter.Thread] || w.Any && !stuck[w.Blocker.Thread]
+		}
+		changed = false
+		for t := range stuck {
+			if !held[t] || free[t] {
+				delete(stuck, t)
+				changed = true
+			}
+		}
+	}
+	return stuck
 }
 
 // smallestFirst turns a cycle so that the thread with the smallest number is first.

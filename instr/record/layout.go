@@ -13,7 +13,7 @@ package record
 
 const (
 	recMagic   = 0x3164_7263_6473_6670 // pfsdcrd1
-	recVersion = 5
+	recVersion = 6
 
 	recMaxProcs    = 128    // rows of processors
 	recOwnProcs    = 64     // the first so many processors have a row each; the others share the rest
@@ -60,7 +60,8 @@ const (
 	recAtTimes   = recAtWaits + recWaitRows*recWaitsSize
 	recAtHolds   = recAtTimes + recMaxTimes*recMaxProcs*recTimesSize
 	recAtWork    = recAtHolds + recMaxHolds*recHoldsSize // see the end of this file
-	recSize      = recAtWorkRings + recMaxWorkRings*recWorkRingSize
+	recAtConns   = recAtWorkRings + recMaxWorkRings*recWorkRingSize
+	recSize      = recAtConns + recMaxConns*recConnSize
 )
 
 // The kinds of classes: the lowest byte of the word kind. The second byte is the operation.
@@ -92,6 +93,7 @@ const (
 	recHoldPlace // where a lock was got, without a wait; it has no events
 	recWorkPlace // the code that began a statement; it has no events
 	recFurther   // first frames that are not enough: the program's own code is further out; it has no events
+	recHostPool  // a wait for a connection of net/http to a host
 	recKinds
 )
 
@@ -175,6 +177,9 @@ type recHeader struct {
 	work          recWorkHeader
 	module        uint32 // text: the path of the main module
 	moduleLen     uint32
+	conns         uint32 // rows of connections: how many there are, 0 included
+	_             uint32
+	lostConns     uint64 // connections without room
 }
 
 type recClass struct {
@@ -490,4 +495,36 @@ type recWork struct {
 	ofStages       [recThreadStages]recThreadStat
 	ofTransactions [2]recThreadStat
 	_              [16]byte
+}
+
+// Connections of pools.
+const (
+	recMaxConns = 4096 // 0 is none
+	recConnSize = 256
+	recConnName = 64
+	recConnText = 96
+)
+
+// The states of a connection, 0 while nobody has it.
+const (
+	recConnTaken = 1 + iota
+	recConnBody  // of net/http: the response is there, and its body is neither read to its end nor closed
+)
+
+// recConn is an open connection of a pool, and who has it.
+type recConn struct {
+	seq              uint64
+	conn             uint64 // tells connections apart; 0: the row is free
+	pool             uint64 // tells pools apart
+	number           uint64 // in the pool; 0: the goroutine that has taken it is opening it
+	opened, since    uint64 // ticks; since: when it was taken
+	goid             uint64 // who has taken it
+	taken            uint64 // how often it was
+	place            uint32 // the class of the code that has taken it
+	kind             uint32 // recPool or recHostPool
+	state            uint32
+	nameLen, textLen uint16
+	name             [recConnName]byte // of the pool
+	text             [recConnText]byte // what it was last used for since it was taken
+	_                [16]byte
 }

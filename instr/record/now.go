@@ -57,6 +57,11 @@ func (r *Recording) newest() uint64 {
 			}
 		})
 	}
+	r.stable(recAtConns, recConnSize, int(min(h.conns, recMaxConns)), true, func(_ int, b []byte) {
+		row := decode[recConn](b)
+		see(row.opened, 0)
+		see(row.since, 0)
+	})
 	if !r.worked() {
 		return newest
 	}

@@ -54,7 +54,9 @@ const (
 	HoldPlace Kind = recHoldPlace // where a lock was got without a wait
 	// StatementPlace is the code that began a statement.
 	StatementPlace Kind = recWorkPlace
-	Kinds          Kind = recKinds
+	// HostPool is a wait for a connection of net/http to a host.
+	HostPool Kind = recHostPool
+	Kinds    Kind = recKinds
 )
 
 // Op is the operation of a class of the kind FileIO or SocketIO.
@@ -277,13 +279,13 @@ func (r *Recording) Info() Info { return r.info }
 func (r *Recording) Torn() uint64 { return r.torn.Load() }
 
 // Lost is how much was not recorded because there was no room: places in the code, goroutines,
-// files, locks, events, events in the statistics of goroutines and in histograms, and waits for locks of goroutines without a row.
-type Lost struct{ Classes, Threads, Files, Locks, Events, Waits, Times, LockWaits uint64 }
+// files, locks, events, events in the statistics of goroutines and in histograms, waits for locks of goroutines without a row, and connections of pools.
+type Lost struct{ Classes, Threads, Files, Locks, Events, Waits, Times, LockWaits, Connections uint64 }
 
 // Lost is what was not recorded.
 func (r *Recording) Lost() Lost {
 	h := r.head()
-	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, r.lostWaits(h.procs), h.lostTimes, h.lostLockWaits}
+	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, r.lostWaits(h.procs), h.lostTimes, h.lostLockWaits, h.lostConns}
 }
 
 // Unshown is how many goroutines exist that Threads has only while they wait for locks.

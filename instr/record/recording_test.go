@@ -125,7 +125,7 @@ func TestLayout(t *testing.T) {
 		"class of work": {unsafe.Sizeof(recWorkClass{}), recWorkClassSize}, "statistics of work": {unsafe.Sizeof(recWorkStat{}), recWorkStatSize},
 		"step": {unsafe.Sizeof(recStep{}), recStepSize}, "statement": {unsafe.Sizeof(recStatement{}), recStatementSize}, "work": {unsafe.Sizeof(recWork{}), recWorkSize},
 		"waits": {unsafe.Sizeof(recWaits{}), recWaitsSize}, "times": {unsafe.Sizeof(recTimes{}), recTimesSize},
-		"holds": {unsafe.Sizeof(recHolds{}), recHoldsSize},
+		"holds": {unsafe.Sizeof(recHolds{}), recHoldsSize}, "connection": {unsafe.Sizeof(recConn{}), recConnSize},
 	} {
 		if size[0] != size[1] {
 			t.Errorf("a row %s has %d bytes, not %d", name, size[0], size[1])
@@ -371,7 +371,7 @@ var readings = []reading{
 	each("ClassStat", (*Recording).ClassStat), each("ClassSwitches", (*Recording).ClassSwitches), each("ClassTimes", (*Recording).ClassTimes),
 	each("BucketMiddles", (*Recording).BucketMiddles), each("KindSwitches", func(r *Recording, i uint32) Switches { return r.KindSwitches(Kind(i)) }),
 	one("Threads", (*Recording).Threads), one("HistoryLong", (*Recording).HistoryLong), one("Files", (*Recording).Files), one("Locks", (*Recording).Locks),
-	one("Busy", (*Recording).Busy), one("LockWaiters", (*Recording).LockWaiters),
+	one("Busy", (*Recording).Busy), one("LockWaiters", (*Recording).LockWaiters), one("Connections", (*Recording).Connections),
 	{"LocksOf", func(r *Recording, threads []Thread) []any { return values(r.LocksOf(threads)) }},
 	ofThreads("Thread", func(r *Recording, th Thread) []any { return values(r.Thread(th.ID)) }),
 	ofThreads("Unchanged", func(r *Recording, th Thread) []any { return []any{r.Unchanged(th)} }),
@@ -429,6 +429,9 @@ func FuzzRecording(f *testing.F) {
 	f.Add(on(held), uint32(recAtWaits+recWaitsSize), bytesOf(&recWaits{seq: 2, goid: 7, classes: [recWaitClasses]uint16{2, 65535}, next: recMaxWaits}))
 	f.Add(on(held), uint32(recAtHolds+recHoldsSize), bytesOf(&recHolds{seq: 2, goid: 7, level: 1, n: 1 << 30}))
 	f.Add(on(held), uint32(classAt(2)), bytesOf(&recClass{kind: recMutex, times: recMaxTimes}))
+	connected := header()
+	connected.conns = 1 << 30
+	f.Add(on(connected), uint32(recAtConns+recConnSize), bytesOf(&recConn{seq: 2, conn: 1, kind: recPool, goid: 7, state: recConnTaken, nameLen: 65535, textLen: 65535, place: 1 << 30}))
 	f.Add(on(header()), uint32(recAtStats), []byte{}) // cut there
 	f.Fuzz(func(t *testing.T, head []byte, at uint32, rest []byte) {
 		im := working(t)

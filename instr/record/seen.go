@@ -19,7 +19,7 @@ type mark uint8
 
 const (
 	markUsed  mark  = 1 << iota // there is a goroutine
-	markLock                    // it waits for a lock or a WaitGroup
+	markLock                    // it waits for a lock, a WaitGroup or a connection of a pool
 	markBusy                    // it may do something for somebody
 	notWhole  = 1               // an odd seq
 	seenBatch = 512             // rows
@@ -31,7 +31,7 @@ var idleKinds = [Kinds]bool{Cond: true, WaitGroup: true, Receive: true, Send: tr
 // Busy returns the goroutines that are in a wait that is not only for something to do, or that have had a request or a query.
 func (r *Recording) Busy() []Thread { return r.marked(markBusy) }
 
-// LockWaiters returns the goroutines that wait for mutexes, readers-writer locks and WaitGroups.
+// LockWaiters returns the goroutines that wait for mutexes, readers-writer locks, WaitGroups and connections of pools.
 func (r *Recording) LockWaiters() []Thread { return r.marked(markLock) }
 
 // marked returns the goroutines with a mark, in the order of their rows.
@@ -98,7 +98,7 @@ func markOf(t *Thread, used bool, classes []Class) (m mark) {
 			kind = classes[class].Kind
 		}
 		switch {
-		case kind == Mutex || kind == ReadLock || kind == WriteLock:
+		case kind == Mutex || kind == ReadLock || kind == WriteLock || kind == Pool || kind == HostPool:
 			m |= markLock | markBusy
 		case kind == WaitGroup:
 			m |= markLock

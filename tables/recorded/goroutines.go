@@ -13,7 +13,7 @@ import (
 var waitReasons = map[record.Kind]string{
 	record.Mutex: "sync.Mutex.Lock", record.ReadLock: "sync.RWMutex.RLock", record.WriteLock: "sync.RWMutex.Lock", record.Cond: "sync.Cond.Wait",
 	record.WaitGroup: "sync.WaitGroup.Wait", record.Receive: "chan receive", record.Send: "chan send", record.Select: "select", record.Sleep: "sleep",
-	record.Network: "IO wait", record.Pool: "database/sql pool",
+	record.Network: "IO wait", record.Pool: "database/sql pool", record.HostPool: "net/http connections",
 }
 
 // Goroutines returns the goroutines of the recorded program. A goroutine without a wait that is recorded may run, be able to run, be in a

@@ -35,7 +35,8 @@ var waits = [record.Kinds]struct {
 	record.Network:   {instr.KindSocket, "wait/io/socket/", instr.OpWait},
 	record.FileIO:    {instr.KindFile, "wait/io/file/", instr.OpNone},
 	record.SocketIO:  {instr.KindSocket, "wait/io/socket/", instr.OpNone},
-	record.Pool:      {instr.KindCond, "wait/synch/cond/db.client/pool", instr.OpWait}, // a whole name
+	record.Pool:      {instr.KindCond, "wait/synch/cond/db.client/pool", instr.OpWait},   // a whole name
+	record.HostPool:  {instr.KindCond, "wait/synch/cond/http.client/pool", instr.OpWait}, // another one
 	// These are whole names below wait/synch/, and those of instr.WatchRuntime.
 	record.Scheduler: {instr.KindSynch, "runtime/go/scheduler", instr.OpWait},
 	record.PauseGC:   {instr.KindSynch, "runtime/go/gc_pause", instr.OpWait},
@@ -87,7 +88,7 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	if c.Kind == record.Goroutine {
 		m.newThreadClass(number, c)
 	}
-	if c.Kind < record.Mutex || c.Kind >= record.HoldPlace {
+	if c.Kind < record.Mutex || c.Kind >= record.HoldPlace && c.Kind != record.HostPool {
 		return instrument{}
 	}
 	w := waits[c.Kind]
@@ -113,7 +114,7 @@ func (m *Model) newInstrument(number uint32, c *record.Class) instrument {
 	name := w.prefix + pkg + "/" + function
 	switch w.kind {
 	case instr.KindCond:
-		if name = w.prefix; c.Kind != record.Pool {
+		if name = w.prefix; c.Kind != record.Pool && c.Kind != record.HostPool {
 			name += pkg + "." + function
 		}
 	case instr.KindSynch:

@@ -16,16 +16,17 @@ type lockWaits struct {
 	writers map[uint64]*lockWaiter   // those that wait for the end of readers, by lock
 	members map[uint64][]*lockWaiter // those that the method Go of a WaitGroup has begun, by the group
 	locks   map[uint64]record.Lock
-	readers map[uint64][]record.Hold // by lock, those that wait for a lock themselves first
+	readers map[uint64][]record.Hold       // by lock, those that wait for a lock themselves first
+	conns   map[uint64][]record.Connection // those that are taken, by pool
 }
 
-// lockWaiter is a goroutine that waits for a lock or a WaitGroup.
+// lockWaiter is a goroutine that waits for a lock, a WaitGroup or a connection of a pool.
 type lockWaiter struct {
 	record.Thread
 	instrument
 }
 
-// LockWaits returns which goroutines wait for mutexes and readers-writer locks, and who holds those. Each was true at one moment: the
+// LockWaits returns which goroutines wait for mutexes, readers-writer locks and connections of pools, and who holds those. Each was true at one moment: the
 // holder is read after the wait, and the wait was still running afterwards. Who holds a lock for reading is
 // known while an instrument of holds is on. A goroutine that waits for a WaitGroup waits for those that its method Go has begun; they are
 // there if they wait, too.
@@ -57,6 +58,8 @@ func (m *Model) lockWaits(read func() []record.Thread) []tables.LockWait {
 			all = l.forMembers(all, w)
 		case record.WriteLock:
 			all = l.forReaders(all, w)
+		case record.Pool, record.HostPool:
+			all = l.forConnections(all, w)
 		default:
 			l.forHolder(&w)
 			all = append(all, w)
@@ -75,11 +78,12 @@ func (m *Model) lockWaits(read func() []record.Thread) []tables.LockWait {
 func (m *Model) waitsOf(waiters []record.Thread) *lockWaits {
 	l := &lockWaits{
 		model: m, writers: map[uint64]*lockWaiter{}, members: map[uint64][]*lockWaiter{}, locks: map[uint64]record.Lock{}, readers: map[uint64][]record.Hold{},
+		conns: map[uint64][]record.Connection{},
 	}
 	for _, t := range waiters {
 		in := m.instrumentOf(t.Running.Class)
 		switch in.kind {
-		case record.Mutex, record.ReadLock, record.WriteLock, record.WaitGroup:
+		case record.Mutex, record.ReadLock, record.WriteLock, record.WaitGroup, record.Pool, record.HostPool:
 			l.waiting = append(l.waiting, lockWaiter{t, in})
 		}
 	}
@@ -99,6 +103,11 @@ func (m *Model) waitsOf(waiters []record.Thread) *lockWaits {
 	}
 	for _, lock := range m.rec.LocksOf(waiters) {
 		l.locks[lock.Address] = lock
+	}
+	for _, c := range m.rec.Connections() {
+		if c.Thread != 0 {
+			l.conns[c.Pool] = append(l.conns[c.Pool], c)
+		}
 	}
 	holds := m.rec.Holds()
 	for _, first := range []bool{true, false} {
@@ -151,14 +160,14 @@ func (l *lockWaits) forReaders(all []tables.LockWait, w tables.LockWait) []table
 		if len(all)-before == mostBlockers || missing <= 0 && !r.Certain {
 			continue
 		}
-		w.Certain = r.Certain
+		w.Certain, w.Doubt = r.Certain, "the lock was unlocked later by a goroutine that was not known to hold it"
 		w.Blocker = tables.LockParty{
 			Thread: r.Holder, Goroutine: r.Goroutine, Number: r.Number, Mode: tables.LockMode(true), Source: r.Source, Since: r.Held, Timed: true,
 		}
 		all = append(all, w)
 	}
 	if missing > 0 || len(all) == before {
-		w.Certain = false
+		w.Certain, w.Doubt = false, ""
 		w.Blocker = tables.LockParty{Mode: tables.LockMode(true)}
 		all = append(all, w)
 	}

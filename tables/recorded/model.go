@@ -98,7 +98,7 @@ func (m *Model) Err() error {
 }
 
 // Lost is what the recording had no room for. Its limits are other ones than a registry's, and the same for all kinds of locks: what is
-// lost of locks counts as mutexes, and places in the code as classes of condition variables.
+// lost of locks counts as mutexes, connections of pools as sockets, and places in the code as classes of condition variables.
 func (m *Model) Lost(l instr.Limit) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,6 +114,8 @@ func lostOf(all, flushed record.Lost, l instr.Limit) uint64 {
 		return all.Locks
 	case instr.LimitThreadInstances:
 		return all.Threads - min(all.Threads, flushed.Threads) + all.LockWaits - min(all.LockWaits, flushed.LockWaits)
+	case instr.LimitSocketInstances:
+		return all.Connections - min(all.Connections, flushed.Connections)
 	case instr.LimitFileInstances:
 		return all.Files - min(all.Files, flushed.Files)
 	}

@@ -102,6 +102,7 @@ func (w *woven) scheduler() error {
 	w.add("runtime/zpfsd_holds.go", "holds.go.txt")
 	w.add("runtime/zpfsd_locks.go", "locks.go.txt")
 	w.add("runtime/zpfsd_spare.go", "spare.go.txt")
+	w.add("runtime/zpfsd_conns.go", "conns.go.txt")
 	w.add("runtime/zpfsd_procs.go", "procs.go.txt")
 	w.layout("runtime/zpfsd_layout.go", "runtime")
 	for _, arch := range Architectures {
@@ -362,7 +363,16 @@ func (w *woven) requests() error {
 	r.start("Transport.RoundTrip", "if recOn && t != nil { return recRoundTrip(t, req) }")
 	t := open(w.src, "net/http/transport.go")
 	t.field("persistConn", "recDialing *recDialing")
-	t.around("Transport.roundTrip", "var resp *Response", "if recOn { recGotConn(pconn) }", "", false)
+	t.around("Transport.roundTrip", "var resp *Response", "if recOn { recGotConn(pconn, req) }", "", false)
+	t.field("persistConn", "recConn uint64")
+	t.field("Transport", "recConns atomic.Uint64")
+	t.wait("Transport.getConn", "recToken := t.recWaits(w)", "runtime_recPoolEnd(recToken)")
+	t.field("wantConn", "recQueued bool")
+	t.around("Transport.queueForDial", "t.connsPerHostWait[w.key] = q", "", "w.recQueued = true", false)
+	t.renamed("Transport.dialConnFor", "recDialConnFor")
+	t.around("Transport.roundTrip", "resp, err = pconn.roundTrip(treq)", "", "if recOn { pconn.recAnswered(resp, err) }", false)
+	t.start("Transport.tryPutIdleConn", "pconn.recPut()")
+	t.around("persistConn.closeLocked", "pc.closed = err", "", "pc.recGone()", false)
 	t.clause("persistConn.roundTrip", "err := <-writeErrCh", "recSent()")
 	t.around("Transport.dialConn", `conn, err := t.dial(ctx, "tcp", cm.addr())`, "recDialed := pconn.recDial()", "pconn.recDialing.connected(recDialed)", false)
 	t.literals("Transport.dialConn", "persistConn", "cacheKey: pconn.cacheKey", "recDialing: pconn.recDialing")
@@ -372,6 +382,7 @@ func (w *woven) requests() error {
 	t.renamed("bodyEOFSignal.Read", "recRead")
 	t.renamed("bodyEOFSignal.Close", "recClose")
 	w.add("net/http/zpfsd.go", "http.go.txt")
+	w.add("net/http/zpfsd_conns.go", "http_conns.go.txt")
 	w.layout("net/http/zpfsd_layout.go", "http")
 
 	// HTTP/2 has a package of its own in newer versions of Go.
@@ -395,7 +406,14 @@ func (w *woven) queries() error {
 	for _, fn := range []string{"DB.conn", "DB.openNewConnection"} {
 		f.replace(fn, "db.connector.Connect(ctx)", "recDriverConnect(db, ctx)")
 	}
-	f.wait("DB.conn", "recToken := runtime_recPoolBegin()", "runtime_recPoolEnd(recToken)")
+	f.wait("DB.conn", "recToken := db.recWaits()", "runtime_recPoolEnd(recToken)")
+	f.field("driverConn", "recConn atomic.Uint64")
+	f.around("DB.Conn", "return conn, nil", "dc.recTaken(0)", "", false)
+	for _, fn := range []string{"DB.conn", "DB.openNewConnection"} {
+		f.around(fn, "db.addDepLocked(dc, dc)", "dc.recOpened()", "", false)
+	}
+	f.around("DB.putConn", "dc.inUse = false", "", "dc.recPut()", false)
+	f.start("driverConn.finalClose", "dc.recGone()")
 	f.replace("DB.pingDC", "pinger.Ping(ctx)", "recDriverPing(dc, ctx, pinger)")
 	for _, fn := range []string{"driverConn.prepareLocked", "DB.execDC", "DB.queryDC"} {
 		f.replace(fn, "ctxDriverPrepare(ctx, dc.ci, query)", "recDriverPrepare(dc, ctx, query)")

@@ -1,5 +1,5 @@
 -- Threads that wait for each other and will do so for ever: a row for each, which waits for the one in the next row, the last for the first of
--- the same deadlock.
+-- the same deadlock. Where certain is NO it is a suspicion, and doubt says why.
 SELECT d.DEADLOCK_ID AS deadlock, -- bigint unsigned NOT NULL
        d.REQUESTING_THREAD_ID AS thread_id, -- bigint unsigned NOT NULL
        d.REQUESTING_GOROUTINE_ID AS goroutine_id, -- bigint unsigned
@@ -15,6 +15,7 @@ SELECT d.DEADLOCK_ID AS deadlock, -- bigint unsigned NOT NULL
        d.BLOCKING_LOCK_MODE AS blocking_lock_mode, -- varchar(32)
        d.BLOCKING_SOURCE AS blocking_locked_at, -- varchar(64)
        {time: d.BLOCKING_TIMER_HELD} AS blocking_held, -- bigint unsigned
-       d.CERTAIN AS certain -- enum('YES','NO')
+       d.CERTAIN AS certain, -- enum('YES','NO')
+       d.DOUBT AS doubt -- varchar(256)
   FROM performance_schema.deadlocks d
  ORDER BY d.DEADLOCK_ID, d.PLACE

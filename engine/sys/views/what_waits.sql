@@ -1,9 +1,14 @@
 -- Threads and goroutines that wait, those first that somebody keeps waiting, of these those that have waited longest: for what in words, since when, in which line,
 -- and in which line they were started; who is in the way, where that one got the lock, for how long it has it, and where it is now. A thread that several are in
+<<<<<<< HEAD
 -- the way of has a row for each; thread is NULL of one that has ended meanwhile. certain is NO where the one in the way may not be there any more, and NULL where nobody is known to be in the way.
+=======
+-- the way of has a row for each. certain is NO where the one in the way may not be there any more, doubt says why; certain is NULL where nobody is known to be in the way.
+>>>>>>> part-a
 SELECT CASE WHEN w.EVENT_NAME LIKE 'wait/synch/mutex/%' THEN 'to lock a mutex'
             WHEN w.EVENT_NAME LIKE 'wait/synch/rwlock/%' OR w.EVENT_NAME LIKE 'wait/synch/sxlock/%' THEN IF(w.OPERATION LIKE 'read%' OR w.OPERATION LIKE 'shared_lock', 'to lock a readers-writer lock for reading', 'to lock a readers-writer lock for writing')
             WHEN w.EVENT_NAME = 'wait/synch/cond/db.client/pool' THEN 'for a connection of a pool of database/sql'
+            WHEN w.EVENT_NAME = 'wait/synch/cond/http.client/pool' THEN 'for a connection to a host, of which there are MaxConnsPerHost'
             WHEN w.EVENT_NAME LIKE 'wait/synch/cond/receive/%' OR w.EVENT_NAME LIKE 'wait/synch/chan/%' AND w.OPERATION LIKE 'receive%' THEN 'for a value from a channel'
             WHEN w.EVENT_NAME LIKE 'wait/synch/cond/send/%' OR w.EVENT_NAME LIKE 'wait/synch/chan/%' THEN 'for room in a channel, or a receiver'
             WHEN w.EVENT_NAME LIKE 'wait/synch/cond/select/%' THEN 'for any case of a select'
@@ -35,6 +40,7 @@ SELECT CASE WHEN w.EVENT_NAME LIKE 'wait/synch/mutex/%' THEN 'to lock a mutex'
        l.BLOCKING_WAITS_AT AS blocking_waits_at, -- varchar(64)
        {statement: l.BLOCKING_STATEMENT} AS blocking_statement, -- longtext
        IF(l.BLOCKING_THREAD_ID IS NULL, NULL, l.CERTAIN) AS certain, -- varchar(3)
+       l.DOUBT AS doubt, -- varchar(256)
        w.EVENT_NAME AS event, -- varchar(128) NOT NULL
        t.PROCESSLIST_ID AS conn_id, -- bigint unsigned
        w.THREAD_ID AS thread_id, -- bigint unsigned NOT NULL
@@ -42,9 +48,15 @@ SELECT CASE WHEN w.EVENT_NAME LIKE 'wait/synch/mutex/%' THEN 'to lock a mutex'
   FROM (SELECT THREAD_ID, EVENT_NAME, OPERATION, SOURCE, OBJECT_NAME, TIMER_WAIT, ROW_NUMBER() OVER (PARTITION BY THREAD_ID ORDER BY EVENT_ID DESC) AS place
           FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL AND EVENT_NAME <> 'idle') w
   LEFT JOIN (SELECT REQUESTING_THREAD_ID, EVENT_NAME, OBJECT_SCHEMA, OBJECT_NAME, INDEX_NAME, BLOCKING_THREAD_ID, BLOCKING_THREAD_NAME, BLOCKING_SOURCE, BLOCKING_TIMER_HELD,
+<<<<<<< HEAD
                     BLOCKING_WAITS_FOR, BLOCKING_WAITS_AT, BLOCKING_STATEMENT, CERTAIN
                FROM performance_schema.lock_waits) l ON l.REQUESTING_THREAD_ID = w.THREAD_ID AND STRCMP(l.EVENT_NAME, w.EVENT_NAME) = 0
   LEFT JOIN performance_schema.threads t ON t.THREAD_ID = w.THREAD_ID
   LEFT JOIN performance_schema.goroutine_threads g ON g.THREAD_ID = w.THREAD_ID
+=======
+                    BLOCKING_WAITS_FOR, BLOCKING_WAITS_AT, BLOCKING_STATEMENT, CERTAIN, DOUBT
+               FROM performance_schema.lock_waits) l ON l.REQUESTING_THREAD_ID = w.THREAD_ID AND l.EVENT_NAME = w.EVENT_NAME
+  LEFT JOIN (SELECT THREAD_ID, CREATED_AT FROM performance_schema.goroutine_threads) g ON g.THREAD_ID = w.THREAD_ID
+>>>>>>> part-a
  WHERE w.place = 1
  ORDER BY l.BLOCKING_THREAD_ID IS NULL, l.REQUESTING_THREAD_ID IS NULL, w.TIMER_WAIT DESC, w.THREAD_ID
