@@ -1,10 +1,6 @@
 -- Threads and goroutines that wait, those first that somebody keeps waiting, of these those that have waited longest: for what in words, since when, in which line,
 -- and in which line they were started; who is in the way, where that one got the lock, for how long it has it, and where it is now. A thread that several are in
-<<<<<<< HEAD
--- the way of has a row for each; thread is NULL of one that has ended meanwhile. certain is NO where the one in the way may not be there any more, and NULL where nobody is known to be in the way.
-=======
--- the way of has a row for each. certain is NO where the one in the way may not be there any more, doubt says why; certain is NULL where nobody is known to be in the way.
->>>>>>> part-a
+-- the way of has a row for each; thread is NULL of one that has ended meanwhile. certain is NO where the one in the way may not be there any more, doubt says why; certain is NULL where nobody is known to be in the way.
 SELECT CASE WHEN w.EVENT_NAME LIKE 'wait/synch/mutex/%' THEN 'to lock a mutex'
             WHEN w.EVENT_NAME LIKE 'wait/synch/rwlock/%' OR w.EVENT_NAME LIKE 'wait/synch/sxlock/%' THEN IF(w.OPERATION LIKE 'read%' OR w.OPERATION LIKE 'shared_lock', 'to lock a readers-writer lock for reading', 'to lock a readers-writer lock for writing')
             WHEN w.EVENT_NAME = 'wait/synch/cond/db.client/pool' THEN 'for a connection of a pool of database/sql'
@@ -48,15 +44,9 @@ SELECT CASE WHEN w.EVENT_NAME LIKE 'wait/synch/mutex/%' THEN 'to lock a mutex'
   FROM (SELECT THREAD_ID, EVENT_NAME, OPERATION, SOURCE, OBJECT_NAME, TIMER_WAIT, ROW_NUMBER() OVER (PARTITION BY THREAD_ID ORDER BY EVENT_ID DESC) AS place
           FROM performance_schema.events_waits_current WHERE END_EVENT_ID IS NULL AND EVENT_NAME <> 'idle') w
   LEFT JOIN (SELECT REQUESTING_THREAD_ID, EVENT_NAME, OBJECT_SCHEMA, OBJECT_NAME, INDEX_NAME, BLOCKING_THREAD_ID, BLOCKING_THREAD_NAME, BLOCKING_SOURCE, BLOCKING_TIMER_HELD,
-<<<<<<< HEAD
-                    BLOCKING_WAITS_FOR, BLOCKING_WAITS_AT, BLOCKING_STATEMENT, CERTAIN
+                    BLOCKING_WAITS_FOR, BLOCKING_WAITS_AT, BLOCKING_STATEMENT, CERTAIN, DOUBT
                FROM performance_schema.lock_waits) l ON l.REQUESTING_THREAD_ID = w.THREAD_ID AND STRCMP(l.EVENT_NAME, w.EVENT_NAME) = 0
   LEFT JOIN performance_schema.threads t ON t.THREAD_ID = w.THREAD_ID
   LEFT JOIN performance_schema.goroutine_threads g ON g.THREAD_ID = w.THREAD_ID
-=======
-                    BLOCKING_WAITS_FOR, BLOCKING_WAITS_AT, BLOCKING_STATEMENT, CERTAIN, DOUBT
-               FROM performance_schema.lock_waits) l ON l.REQUESTING_THREAD_ID = w.THREAD_ID AND l.EVENT_NAME = w.EVENT_NAME
-  LEFT JOIN (SELECT THREAD_ID, CREATED_AT FROM performance_schema.goroutine_threads) g ON g.THREAD_ID = w.THREAD_ID
->>>>>>> part-a
  WHERE w.place = 1
  ORDER BY l.BLOCKING_THREAD_ID IS NULL, l.REQUESTING_THREAD_ID IS NULL, w.TIMER_WAIT DESC, w.THREAD_ID
