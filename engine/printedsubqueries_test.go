@@ -15,7 +15,8 @@ func TestPrintedSubqueries(t *testing.T) {
 	c, _ := r.conn(t)
 	r.exec(t, "CREATE TABLE test.x (id INT PRIMARY KEY, s VARCHAR(20))")
 	const subquery = "(SELECT s FROM test.x WHERE id = 1)"
-	around := []string{"%s", "COALESCE(%s, 'a')", "GREATEST(%s, 'a')", "CONCAT(%s, 'a') = 'b'", "NULLIF(%s, 'a')", "CASE WHEN id = 1 THEN %s ELSE 'a' END"}
+	around := []string{"%s", "COALESCE(%s, 'a')", "GREATEST(%s, 'a')", "CONCAT(%s, 'a') = 'b'", "NULLIF(%s, 'a')", "CASE WHEN id = 1 THEN %s ELSE 'a' END",
+		"FIELD(%s, 'a')", "%s IN ('a', s)", "%s BETWEEN 'a' AND s", "CASE %s WHEN 'a' THEN 1 END", "MAX(%s)"}
 	tried := 0
 	try := func(call string) (accepted bool) {
 		for _, form := range around {
