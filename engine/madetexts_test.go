@@ -46,24 +46,3 @@ func TestCollationsOfMadeTexts(t *testing.T) {
 		wantEverywhere(t, c, query, want, true)
 	}
 }
-
-// TestTimesAreCompared compares times that differ behind the point, with and without a table's column.
-func TestTimesAreCompared(t *testing.T) {
-	_, c := rightRows(t, "CREATE TABLE t (id INT PRIMARY KEY, d DATETIME(3))",
-		"INSERT INTO t VALUES (1, '2024-01-01 08:00:00.5'), (2, '2024-01-01 08:00:00'), (3, NULL)")
-	for comparison, want := range map[string]string{
-		"TIME(d) = TIME'08:00:00'": "2", "TIME(d) <=> TIME'08:00:00'": "2", "TIME'08:00:00' <=> TIME(d)": "2", "TIME(d) <=> NULL": "3",
-		"TIME(d) <> TIME'08:00:00'": "1", "NOT (TIME(d) <=> TIME'08:00:00')": "1 3", "TIME(d) IN (TIME'08:00:00')": "2",
-		"TIME(d) BETWEEN TIME'08:00:00' AND TIME'08:00:00'": "2", "(TIME(d), 1) = (TIME'08:00:00', 1)": "2",
-	} {
-		wantEverywhere(t, c, "SELECT id FROM t WHERE "+comparison+" ORDER BY id", want, true)
-	}
-	for comparison, holds := range map[string]bool{"= TIME'08:00:00'": false, "<=> TIME'08:00:00'": false, "<> TIME'08:00:00'": true, "> TIME'08:00:00'": true,
-		"IN (TIME'08:00:00')": false, "NOT IN (TIME'08:00:00')": true, "BETWEEN TIME'08:00:00' AND TIME'08:00:00'": false, "<=> TIME'08:00:00.5'": true} {
-		want := ""
-		if holds {
-			want = "1 2 3"
-		}
-		wantEverywhere(t, c, "SELECT id FROM t WHERE TIME(TIMESTAMP'2024-01-01 08:00:00.5') "+comparison+" ORDER BY id", want, true)
-	}
-}

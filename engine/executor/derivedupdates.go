@@ -28,12 +28,8 @@ func derivedUpdates(ctx *sql.Context, set *plan.UpdateExprs, columns sql.Schema,
 	}
 	outer := -1 // how many columns of statements around this one come first
 	for i, e := range all {
-		f, ok := e.(*expression.SetField)
-		if !ok {
-			continue
-		}
-		column, ok := f.LeftChild.(*expression.GetField)
-		if !ok {
+		f, column := assignment(e)
+		if f == nil {
 			continue
 		}
 		start, end, err := ColumnsOf(columns, column.Table())
@@ -63,6 +59,16 @@ func derivedUpdates(ctx *sql.Context, set *plan.UpdateExprs, columns sql.Schema,
 		all[i] = expression.NewSetField(column.WithIndex(start+at), value)
 	}
 	return all, nil
+}
+
+// assignment returns e as what assigns a value to a column, and the column; nil if it is none.
+func assignment(e sql.Expression) (*expression.SetField, *expression.GetField) {
+	if f, ok := e.(*expression.SetField); ok {
+		if column, ok := f.LeftChild.(*expression.GetField); ok {
+			return f, column
+		}
+	}
+	return nil, nil
 }
 
 // oneTable tells whether all columns are of one table.
@@ -141,8 +147,7 @@ func sameValue(ctx *sql.Context, t sql.Type, a, b any) (bool, error) {
 }
 
 // settingPresent returns the set expressions of an UPDATE, of which those for a table that has no row in rows set nothing; these are those of an
-// outer join, nil for others. before is where
-// the row before the update is while the expressions are evaluated.
+// outer join, nil for others. before is where the row before the update is while the expressions are evaluated.
 //
 // go-mysql-server: calculates values for a table that has no row, and counts it as changed if the condition of the join is true for NULLs, as
 // with <=> or without a condition. MySQL: leaves the table out.
@@ -152,12 +157,8 @@ func settingPresent(ctx *sql.Context, set []sql.Expression, rows sql.Node, befor
 	}
 	columns := rows.Schema(ctx)
 	for i, e := range set {
-		f, ok := e.(*expression.SetField)
-		if !ok {
-			continue
-		}
-		column, ok := f.LeftChild.(*expression.GetField)
-		if !ok {
+		f, column := assignment(e)
+		if f == nil {
 			continue
 		}
 		start, end, err := ColumnsOf(columns, column.Table())

@@ -19,9 +19,8 @@ import (
 // of the rows.
 // MySQL: compares them by their collations.
 func NewDistinct(ctx *sql.Context, n *plan.Distinct, child sql.RowIter) sql.RowIter {
-	schema := n.Schema(ctx)
 	d := &distinct{RowIter: child, on: n.DistinctOn(), hold: charge.HoldOf(ctx, charge.Groups)}
-	d.seen = newRowSet(rowSchema(ctx, schema), d.hold)
+	d.seen = newRowSet(rowSchema(ctx, n.Schema(ctx)), d.hold)
 	if len(d.on) > 0 {
 		d.seen, d.key = newRowSet(keySchema(ctx, d.on), d.hold), make(sql.Row, len(d.on))
 	} else if charge.ReuseRows(child) {

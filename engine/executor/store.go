@@ -204,11 +204,9 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource, changes bool) (*plan.Up
 // StoreSet returns n, a SET in a trigger, with values that fit into the DECIMAL columns of NEW.
 func StoreSet(ctx *sql.Context, n *plan.Set) *plan.Set {
 	for _, e := range n.Exprs {
-		if f, ok := e.(*expression.SetField); ok {
-			if column, ok := f.LeftChild.(*expression.GetField); ok && types.IsDecimal(column.Type(ctx)) {
-				row := int64(1)
-				return plan.NewSet(storing(ctx, n.Exprs, &row, later, nil))
-			}
+		if _, column := assignment(e); column != nil && types.IsDecimal(column.Type(ctx)) {
+			row := int64(1)
+			return plan.NewSet(storing(ctx, n.Exprs, &row, later, nil))
 		}
 	}
 	return n
@@ -231,17 +229,17 @@ func storing(ctx *sql.Context, set []sql.Expression, row *int64, rule nullRule, 
 	all := make([]sql.Expression, len(set))
 	for i, e := range set {
 		all[i] = e
-		if f, ok := e.(*expression.SetField); ok {
-			if column, ok := f.LeftChild.(*expression.GetField); ok {
-				own := rule
-				if nullable(ctx, column, rows) {
-					own = later
-				}
-				all[i] = expression.NewSetField(column, &storedValue{
-					expression.UnaryExpressionStub{Child: f.RightChild}, column.Name(), column.Type(ctx), row, own,
-				})
-			}
+		f, column := assignment(e)
+		if f == nil {
+			continue
 		}
+		own := rule
+		if nullable(ctx, column, rows) {
+			own = later
+		}
+		all[i] = expression.NewSetField(column, &storedValue{
+			expression.UnaryExpressionStub{Child: f.RightChild}, column.Name(), column.Type(ctx), row, own,
+		})
 	}
 	return all
 }

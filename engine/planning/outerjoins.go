@@ -404,6 +404,9 @@ func (p *part) innerJoins(ctx *sql.Context) sql.Node {
 
 // filtered returns the rows of n that fulfil the conditions.
 func filtered(n sql.Node, conditions []sql.Expression) sql.Node {
+	if len(conditions) == 0 {
+		return n
+	}
 	if f, ok := n.(*plan.Filter); ok {
 		return plan.NewFilter(expression.JoinAnd(append([]sql.Expression{f.Expression}, conditions...)...), f.Child)
 	}

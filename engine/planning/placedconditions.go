@@ -23,7 +23,7 @@ func placedConditions(ctx *sql.Context, n sql.Node) (sql.Node, transform.TreeIde
 		if err != nil || !p.moved {
 			return n, transform.SameTree, err
 		}
-		return among(placed, left), transform.NewTree, nil
+		return filtered(placed, left), transform.NewTree, nil
 	}
 	children, same := n.Children(), transform.SameTree
 	changed := make([]sql.Node, len(children))
@@ -60,7 +60,7 @@ func (p *placing) node(n sql.Node) (sql.Node, []sql.Expression, error) {
 		if len(above) == 0 && child == n.Child {
 			return n, up, nil
 		}
-		return among(child, here), append(up, above...), nil
+		return filtered(child, here), append(up, above...), nil
 	case *plan.JoinNode:
 		return p.join(n)
 	case *plan.HashLookup, *plan.CachedResults:
@@ -113,7 +113,7 @@ func (p *placing) join(n *plan.JoinNode) (sql.Node, []sql.Expression, error) {
 		upRight = above
 	}
 	here, above := p.split(append(upLeft, upRight...), columnsOf(n))
-	return among(j, here), append(above, later...), nil
+	return filtered(j, here), append(above, later...), nil
 }
 
 // split returns those of the conditions that need no columns of the join but these, and the others.
@@ -127,12 +127,4 @@ func (p *placing) split(conditions []sql.Expression, columns sql.ColSet) (here, 
 		}
 	}
 	return here, above
-}
-
-// among returns the rows of n for which conditions hold, if there are any.
-func among(n sql.Node, conditions []sql.Expression) sql.Node {
-	if len(conditions) == 0 {
-		return n
-	}
-	return filtered(n, conditions)
 }

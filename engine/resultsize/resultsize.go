@@ -125,8 +125,8 @@ func (f documentFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (
 			given[i] = sqlexpr.ArgumentValue(a, i)
 		}
 		if l, ok := a.(*expression.Literal); ok && i < f.documents {
-			if text, ok := l.Value().(string); ok && sqlvalue.TextDepth(text) <= sqlvalue.MaxDocumentDepth {
-				if d, ok := sqlvalue.ExactDocument(text); ok {
+			if text, ok := l.Value().(string); ok {
+				if d, ok := sqlvalue.ExactDocument(text).(types.JSONDocument); ok {
 					given[i] = expression.NewLiteral(d, types.JSON)
 				}
 			}
@@ -183,13 +183,13 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 			size, geometry = int64(len(v)), !wkb || sqlvalue.WellFormedWKB([]byte(v))
 			if document {
 				depth = sqlvalue.TextDepth(v)
-				values[i] = exact(v, depth)
+				values[i] = sqlvalue.ExactDocument(v)
 			}
 		case []byte:
 			size, geometry = int64(len(v)), !wkb || sqlvalue.WellFormedWKB(v)
 			if document {
 				depth = sqlvalue.TextDepth(v)
-				values[i] = exact(v, depth)
+				values[i] = sqlvalue.ExactDocument(v)
 			}
 		case sql.JSONWrapper:
 			m, err := sqlvalue.MeasureJSON(ctx, v)
@@ -237,16 +237,6 @@ func (c *documentCall) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 		return v, err
 	}
 	return sqlvalue.LimitedValue(ctx, c.function.name, v)
-}
-
-// exact returns the document in a text of this depth with all digits of its integers, if it has large ones, else the text.
-func exact[T string | []byte](text T, depth int) any {
-	if depth <= sqlvalue.MaxDocumentDepth {
-		if d, ok := sqlvalue.ExactDocument(string(text)); ok {
-			return d
-		}
-	}
-	return text
 }
 
 // value returns the value of go-mysql-server's function for these arguments. If it reads WKT,

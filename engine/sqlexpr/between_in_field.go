@@ -1,7 +1,6 @@
 package sqlexpr
 
 import (
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -298,10 +297,7 @@ func newField(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) 
 	if len(args) < 2 {
 		return nil, sql.ErrInvalidArgumentNumber.New("FIELD", "2 or more", len(args))
 	}
-	// Without a context it is a copy that go-mysql-server prints, with texts in the place of subqueries.
-	if ctx != nil && !slices.ContainsFunc(args, func(e sql.Expression) bool { return !e.Resolved() }) {
-		args, _ = withOneCollation(ctx, args)
-	}
+	args, _ = withOneCollation(ctx, args)
 	return &field{args, make([]comparison, len(args))}, nil
 }
 

@@ -1,6 +1,8 @@
 package sqlexpr
 
 import (
+	"slices"
+
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
@@ -92,10 +94,15 @@ func withCollations(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expr
 	return left, right, changed
 }
 
-// withOneCollation returns texts that are all compared with one another such that they have the collation of all of them; false if they have.
+// withOneCollation returns texts that are all compared with one another such that they have the collation of all of them; false if they have. It
+// changes nothing where they are not resolved, and without a context: then they are copies that go-mysql-server prints, with texts in the place of
+// subqueries.
 //
 // go-mysql-server: compares the first with each other by the collation of the two. MySQL: by that of all.
 func withOneCollation(ctx *sql.Context, all []sql.Expression) ([]sql.Expression, bool) {
+	if ctx == nil || slices.ContainsFunc(all, func(e sql.Expression) bool { return !e.Resolved() }) {
+		return all, false
+	}
 	common, strength, several := sql.Collation_Unspecified, byte(0), false
 	for i, e := range all {
 		if !types.IsText(e.Type(ctx)) && !types.IsEnum(e.Type(ctx)) && !types.IsSet(e.Type(ctx)) {

@@ -17,7 +17,7 @@ import (
 //
 // go-mysql-server: 24 is not the year 2024, nor 240101 the date 2024-01-01, and '24-1-1' is an
 // error. MySQL: converts the constant to the type of the column before it compares.
-func comparedConstant(ctx *sql.Context, t sql.Type, l *expression.Literal) sql.Expression {
+func comparedConstant(ctx *sql.Context, t sql.Type, l *expression.Literal) *expression.Literal {
 	if !types.IsYear(t) && !types.IsTime(t) || !mends.ComparedConstants.On() {
 		return nil
 	}
@@ -70,7 +70,7 @@ func canonicalDate(text string) bool {
 
 // comparedYear returns a constant of at most two digits as the year of four digits; nil if it is
 // another constant.
-func comparedYear(ctx *sql.Context, l *expression.Literal) sql.Expression {
+func comparedYear(ctx *sql.Context, l *expression.Literal) *expression.Literal {
 	n := int64(0)
 	text, isText := l.Value().(string)
 	switch {

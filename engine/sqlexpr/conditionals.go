@@ -63,7 +63,7 @@ type conditional struct {
 // NewConditional returns e with MySQL's type and collation. It returns e if go-mysql-server has the same ones,
 // and e is no CASE with a value.
 func NewConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
-	if c, ok := e.(*expression.Case); ok && c.Expr != nil && c.Resolved() {
+	if c, ok := e.(*expression.Case); ok && c.Expr != nil {
 		e = caseOfOneCollation(ctx, c)
 	}
 	c := &conditional{Expression: e}

@@ -77,15 +77,15 @@ func withoutKeysOf(ctx *sql.Context, e sql.Expression, all []sql.Expression, mad
 	_, in := e.(*expression.InTuple)
 	keys, same := true, true
 	for i, o := range all[1:] {
-		if l, ok := constantOf(ctx, o); ok && f.Table() != "" { // an aggregate is no column
+		l, ok := constantOf(ctx, o)
+		if ok && f.Table() != "" { // an aggregate is no column
 			if to := comparedConstant(ctx, f.Type(ctx), l); to != nil {
 				if same {
 					all, same = slices.Clone(all), false
 				}
-				all[i+1], o = to, to
+				all[i+1], o, l = to, to, to
 			}
 		}
-		l, ok := constantOf(ctx, o)
 		if isNarrow(f.Type(ctx)) {
 			keys = keys && ok && isNarrowKey(ctx, f.Type(ctx), l, e)
 			continue

@@ -3,6 +3,7 @@ package sqlvalue
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"strconv"
 	"strings"
 
@@ -18,44 +19,42 @@ import (
 func ConvertJSON(ctx *sql.Context, v any) (any, error) {
 	switch text := v.(type) {
 	case string:
-		if d, ok := ExactDocument(text); ok {
-			return d, nil
-		}
+		v = ExactDocument(text)
 	case []byte:
-		if d, ok := ExactDocument(string(text)); ok {
-			return d, nil
-		}
+		v = ExactDocument(text)
 	}
 	document, _, err := types.JSON.Convert(ctx, v)
 	return document, err
 }
 
-// ExactDocument returns the document in a text that has an integer of which a DOUBLE may lose digits; false if it has none, is no document, or
-// is one that go-mysql-server refuses.
-func ExactDocument(text string) (types.JSONDocument, bool) {
-	if !mends.ExactDocuments.On() || !hasLongNumber(text) || int64(len(text)) > MaxDocumentSize {
-		return types.JSONDocument{}, false
+// ExactDocument returns the document in a text that has an integer of which a DOUBLE may lose digits. It returns the text if it has none, or if it
+// is no document that go-mysql-server accepts.
+func ExactDocument[T string | []byte](text T) any {
+	if !mends.ExactDocuments.On() || !hasLongNumber(text) || len(text) > MaxDocumentSize || TextDepth(text) > MaxDocumentDepth {
+		return text
 	}
-	var plain any
-	if json.Unmarshal([]byte(text), &plain) != nil {
-		return types.JSONDocument{}, false
-	}
-	d := json.NewDecoder(strings.NewReader(text))
+	d := json.NewDecoder(strings.NewReader(string(text)))
 	d.UseNumber()
 	var v any
 	if d.Decode(&v) != nil {
-		return types.JSONDocument{}, false
+		return text
 	}
-	return types.JSONDocument{Val: exactNumbers(v)}, true
+	if _, err := d.Token(); err != io.EOF {
+		return text
+	}
+	if v, ok := exactNumbers(v); ok {
+		return types.JSONDocument{Val: v}
+	}
+	return text
 }
 
 // longNumber is how many digits a number has at least that a DOUBLE may not hold.
 const longNumber = 16
 
-func hasLongNumber(text string) bool {
+func hasLongNumber[T string | []byte](text T) bool {
 	digits := 0
-	for _, c := range []byte(text) {
-		if !IsDigit(c) {
+	for i := range len(text) {
+		if !IsDigit(text[i]) {
 			digits = 0
 		} else if digits++; digits == longNumber {
 			return true
@@ -64,33 +63,36 @@ func hasLongNumber(text string) bool {
 	return false
 }
 
-// exactNumbers returns v with integers that fit into BIGINT or BIGINT UNSIGNED as such, and other numbers as DOUBLE.
-func exactNumbers(v any) any {
+// exactNumbers returns v with integers that fit into BIGINT or BIGINT UNSIGNED as such, and other numbers as DOUBLE; false if one is too large for that.
+func exactNumbers(v any) (any, bool) {
+	ok := true
 	switch v := v.(type) {
 	case json.Number:
 		if i, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
-			return i
+			return i, true
 		}
 		if u, err := strconv.ParseUint(v.String(), 10, 64); err == nil {
-			return u
+			return u, true
 		}
-		f, _ := v.Float64() // which was read before
-		return f
+		f, err := v.Float64()
+		return f, err == nil
 	case []any:
-		for i := range v {
-			v[i] = exactNumbers(v[i])
+		for i := 0; ok && i < len(v); i++ {
+			v[i], ok = exactNumbers(v[i])
 		}
 	case map[string]any:
 		for key := range v {
-			v[key] = exactNumbers(v[key])
+			if v[key], ok = exactNumbers(v[key]); !ok {
+				break
+			}
 		}
 	}
-	return v
+	return v, ok
 }
 
 // StoredDocument returns the document whose text is stored.
 func StoredDocument(text []byte) sql.JSONWrapper {
-	if d, ok := ExactDocument(string(text)); ok {
+	if d, ok := ExactDocument(text).(types.JSONDocument); ok {
 		return d
 	}
 	lazy := types.NewLazyJSONDocument(text)

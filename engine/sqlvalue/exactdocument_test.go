@@ -26,7 +26,7 @@ func FuzzExactDocument(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		d, ok := ExactDocument(s)
+		d, ok := ExactDocument(s).(types.JSONDocument)
 		if !ok {
 			return
 		}

@@ -45,19 +45,3 @@ func TestFinerConstants(t *testing.T) {
 		wantEverywhere(t, c, query, want, true)
 	}
 }
-
-// TestJoinsWithoutCondition joins tables, one of them in a derived table, by a condition that is always true.
-func TestJoinsWithoutCondition(t *testing.T) {
-	_, c := rightRows(t, "CREATE TABLE j (id INT PRIMARY KEY, a INT, b INT)", "INSERT INTO j VALUES (1, 1, 1), (2, 1, 2)")
-	for _, outer := range []string{"STRAIGHT_JOIN", "JOIN", "LEFT JOIN", "CROSS JOIN"} {
-		on := " ON TRUE"
-		if outer == "CROSS JOIN" {
-			on = ""
-		}
-		for _, inner := range []string{"LEFT JOIN", "RIGHT JOIN", "STRAIGHT_JOIN", "JOIN"} {
-			query := "SELECT COUNT(d.x) AS n FROM (SELECT r.a AS x FROM j AS p " + inner + " j AS q ON TRUE JOIN j AS r ON p.a = r.id AND (p.a, q.id) = (q.a, q.b)) AS d " + outer + " j AS s" + on
-			wantEverywhere(t, c, query, "8", true)
-			wantEverywhere(t, c, "SELECT '8' AS n FROM (SELECT r.a AS x FROM j AS p "+inner+" j AS q ON TRUE JOIN j AS r ON p.a = r.id AND (p.a, q.id) = (q.a, q.b)) AS d "+outer+" j AS s"+on+" LIMIT 1", "8", true)
-		}
-	}
-}
