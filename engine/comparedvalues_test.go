@@ -16,6 +16,8 @@ func TestOneCollation(t *testing.T) {
 			t.Errorf("%s: %s, want %s", condition, got, want)
 		}
 	}
+	wantEverywhere(t, c, "SELECT id, GREATEST(g, CONCAT(b, 'B')) AS x, LEAST(g, CONCAT(b, 'B')) AS y, GREATEST(CONCAT(g, ''), b) AS z, LEAST('Z', CONCAT(b, ''), g) AS u, GREATEST(e, CONCAT(b, '')) AS v FROM t ORDER BY id",
+		"1|aB|B|a|B|b 2|b|BB|b|B|a 3|bB|B|b|B|b", true)
 	wantEverywhere(t, c, "SELECT id, CASE e WHEN b THEN 1 WHEN g THEN 2 END AS x, CASE g WHEN b THEN 1 WHEN e THEN 2 END AS y, FIELD(g, b, e) AS z, FIELD(e, b, g) AS u, FIELD(g, e, 'b') AS v FROM t ORDER BY id",
 		"1|NULL|NULL|0|0|1 2|NULL|NULL|0|0|2 3|1|NULL|0|1|1", true)
 }

@@ -33,6 +33,7 @@ func newExtreme(name string, sign int, plain sql.CreateFuncNArgs) sql.CreateFunc
 		if !mends.Extremes.On() {
 			return plain(ctx, args...)
 		}
+		args, _ = withOneCollation(ctx, args)
 		return &extreme{name: name, sign: sign, args: args}, nil
 	}
 }
