@@ -66,6 +66,7 @@ var order = []struct {
 	{"engine/mends/mendtest", nil},
 	{"engine/grammar", all},
 	{"engine/sqlvalue", all},
+	{"engine/collations", all},
 	{"engine/sqlexpr", all},
 	{"engine/builtins", all},
 	{"engine/resultsize", all},

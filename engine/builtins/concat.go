@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -19,9 +20,9 @@ import (
 func ConcatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
-		&sqlexpr.Definition{Name: "concat", Least: 1, Most: sqlexpr.AnyNumber, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: concat},
-		&sqlexpr.Definition{Name: "concat_ws", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: concatWithSeparator},
-		&sqlexpr.Definition{Name: "replace", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: replaceTexts},
+		&sqlexpr.Definition{Name: "concat", Least: 1, Most: sqlexpr.AnyNumber, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: concat},
+		&sqlexpr.Definition{Name: "concat_ws", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: concatWithSeparator},
+		&sqlexpr.Definition{Name: "replace", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: replaceTexts},
 	)
 	return all
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -57,9 +58,9 @@ func (c *inCharset) IsNullable(*sql.Context) bool { return true }
 // CollationCoercibility implements sql.CollationCoercible.
 func (c *inCharset) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	if c.binary() {
-		return sql.Collation_binary, sqlexpr.ColumnStrength
+		return sql.Collation_binary, collations.ColumnStrength
 	}
-	return c.collation(), sqlexpr.ColumnStrength
+	return c.collation(), collations.ColumnStrength
 }
 
 // WithChildren implements sql.Expression.

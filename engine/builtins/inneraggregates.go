@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/mends"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/syntax"
@@ -133,7 +134,7 @@ func (a *innerArgument) Type(ctx *sql.Context) sql.Type { return a.Child.Type(ct
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (a *innerArgument) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sqlexpr.CoercibilityOf(ctx, a.Child)
+	return collations.CoercibilityOf(ctx, a.Child)
 }
 
 // String implements sql.Expression.

@@ -3,7 +3,7 @@ package builtins
 import (
 	"github.com/dolthub/go-mysql-server/sql"
 
-	"pfsd/engine/sqlexpr"
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -41,7 +41,7 @@ func (l *Limited) DebugString(ctx *sql.Context) string { return sql.DebugString(
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (l *Limited) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return sqlexpr.CoercibilityOf(ctx, l.Expression)
+	return collations.CoercibilityOf(ctx, l.Expression)
 }
 
 // Type implements sql.Expression.

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlexpr"
 )
 
@@ -15,7 +16,7 @@ import (
 // text NULL. QUOTE of binary data is the quoted data.
 func QuoteFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
-	sqlexpr.DefineAll(all, &sqlexpr.Definition{Name: "quote", Least: 1, Most: 1, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: quote})
+	sqlexpr.DefineAll(all, &sqlexpr.Definition{Name: "quote", Least: 1, Most: 1, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: quote})
 	return all
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -19,7 +20,7 @@ import (
 func RepeatFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
-		&sqlexpr.Definition{Name: "repeat", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: repeat},
+		&sqlexpr.Definition{Name: "repeat", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: repeat},
 		&sqlexpr.Definition{Name: "space", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.LongText), Value: func(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 			n, err := c.Integer(ctx, 0, args[0])
 			if err != nil {
@@ -27,7 +28,7 @@ func RepeatFunctions() map[string]sql.Function {
 			}
 			return repeated(ctx, "space", " ", n)
 		}},
-		&sqlexpr.Definition{Name: "rpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: Pad(false)},
+		&sqlexpr.Definition{Name: "rpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: Pad(false)},
 	)
 	return all
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlexpr"
 )
 
@@ -29,7 +30,7 @@ func TrimFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for dir, name := range trimNames {
 		sqlexpr.DefineAll(all, &sqlexpr.Definition{
-			Name: name.Lowered(), Least: 2, Most: 2, Collated: sqlexpr.CollationFrom(0),
+			Name: name.Lowered(), Least: 2, Most: 2, Collated: collations.From(0),
 			TypeOf: func(ctx *sql.Context, args []sql.Expression) sql.Type {
 				if types.IsBinaryType(args[0].Type(ctx)) {
 					return types.LongBlob

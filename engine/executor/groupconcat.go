@@ -17,6 +17,7 @@ import (
 	"pfsd/engine/budget"
 	"pfsd/engine/builtins"
 	"pfsd/engine/charge"
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -188,7 +189,7 @@ func (g groupConcat) newBuffer(ctx *sql.Context, hold *budget.Hold) *concatBuffe
 	texts, by := g.parts()
 	b := &concatBuffer{by: by, separator: g.setting(2), max: maxConcat(ctx), hold: hold}
 	for _, e := range texts {
-		if sqlexpr.NeedsText(e.Type(ctx)) {
+		if collations.NeedsText(e.Type(ctx)) {
 			e = sqlexpr.AsText(e)
 		}
 		b.texts = append(b.texts, e)

@@ -10,7 +10,7 @@ import (
 
 	"pfsd/engine/budget"
 	"pfsd/engine/charge"
-	"pfsd/engine/sqlexpr"
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -145,7 +145,7 @@ func newSorter(ctx *sql.Context, fields sql.SortFields, hold *budget.Hold) *sort
 
 // isColumn tells whether e is a column, perhaps with a collation.
 func isColumn(e sql.Expression) bool {
-	if c, ok := e.(*sqlexpr.Collated); ok {
+	if c, ok := e.(*collations.Collated); ok {
 		e = c.Child
 	}
 	_, ok := e.(*expression.GetField)

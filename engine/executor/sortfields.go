@@ -5,8 +5,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/mends"
-	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -15,8 +15,8 @@ func keySchema(ctx *sql.Context, expressions []sql.Expression) sql.Schema {
 	schema := make(sql.Schema, len(expressions))
 	for i, e := range expressions {
 		schema[i] = &sql.Column{Type: e.Type(ctx)}
-		if c, ok := sqlexpr.CollationOf(ctx, e); ok {
-			schema[i].Type = sqlexpr.WithCollation(schema[i].Type, c)
+		if c, ok := collations.Of(ctx, e); ok {
+			schema[i].Type = collations.With(schema[i].Type, c)
 		}
 	}
 	return schema
@@ -27,8 +27,8 @@ func rowSchema(ctx *sql.Context, schema sql.Schema) sql.Schema {
 	own := make(sql.Schema, len(schema))
 	for i, column := range schema {
 		own[i] = column
-		if sqlexpr.HasDefaultCollation(column.Type) && column.DatabaseSource == "" {
-			own[i] = &sql.Column{Type: sqlexpr.WithCollation(column.Type, sqlexpr.ConnectionCollation(ctx))}
+		if collations.IsDefault(column.Type) && column.DatabaseSource == "" {
+			own[i] = &sql.Column{Type: collations.With(column.Type, collations.OfConnection(ctx))}
 		}
 	}
 	return own
@@ -45,8 +45,8 @@ func SortFields(ctx *sql.Context, fields sql.SortFields) sql.SortFields {
 	}
 	own := append(sql.SortFields{}, fields...)
 	for i, f := range own {
-		if c, ok := sqlexpr.CollationOf(ctx, f.Column); ok {
-			own[i].Column = sqlexpr.NewCollated(f.Column, c)
+		if c, ok := collations.Of(ctx, f.Column); ok {
+			own[i].Column = collations.NewCollated(f.Column, c)
 		} else if t, ok := f.Column.Type(ctx).(types.DecimalType_); ok {
 			own[i].Column = &decimalSort{expression.UnaryExpressionStub{Child: f.Column}, sqlvalue.Target(t)}
 		}

@@ -177,6 +177,13 @@ var (
 		MySQL:  "error 1210",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT NTILE('x') OVER (ORDER BY a) FROM test.t"}, Answer: "1210"},
 	})
+	RowCounts = register(Mend{
+		Name: "types of ROW_NUMBER and NTILE", Way: Builder,
+		Files:  []string{"settypes/settypes.go"},
+		GMS:    "BIGINT and DOUBLE",
+		MySQL:  "BIGINT UNSIGNED",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY)", "CREATE TABLE test.u AS SELECT NTILE(2) OVER (ORDER BY a) AS n FROM test.t", "SELECT COLUMN_TYPE FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = 'test' AND TABLE_NAME = 'u'"}, Answer: "bigint unsigned"},
+	})
 	Trims = register(Mend{
 		Name: "TRIM", Way: Tree,
 		Files:  []string{"builtins/trim.go"},
@@ -333,7 +340,7 @@ var (
 	})
 	MadeTexts = register(Mend{
 		Name: "collations of texts that functions make", Way: Expression,
-		Files:  []string{"sqlexpr/collations.go", "settypes/madetexts.go"},
+		Files:  []string{"collations/collations.go", "settypes/madetexts.go"},
 		GMS:    "compares them by bytes",
 		MySQL:  "by the collation of the connection, or of what they are made of",
 		Canary: Canary{Statements: []string{"SELECT COUNT(*) FROM (SELECT CONCAT('A') AS x) d WHERE x = 'a'"}, Answer: "1"},
@@ -431,7 +438,7 @@ var (
 	})
 	SortCollations = register(Mend{
 		Name: "ORDER BY of texts that functions make", Way: Builder,
-		Files:  []string{"sqlexpr/collations.go", "executor/rowsort.go"},
+		Files:  []string{"collations/collations.go", "executor/rowsort.go"},
 		GMS:    "sorts them by bytes",
 		MySQL:  "by their collation",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.g (c VARCHAR(5))", "INSERT INTO test.g VALUES ('b'), ('A'), ('C')", "SELECT CONCAT(c) AS x FROM test.g ORDER BY x"}, Answer: "A b C"},

@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 
 	"pfsd/engine/builtins"
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -22,8 +23,8 @@ func regexpFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	for _, d := range []*sqlexpr.Definition{
 		{Name: "regexp_instr", Least: 2, Most: 6, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: regexpInstr},
-		{Name: "regexp_substr", Least: 2, Most: 5, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: regexpSubstr},
-		{Name: "regexp_replace", Least: 3, Most: 6, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: regexpReplace},
+		{Name: "regexp_substr", Least: 2, Most: 5, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: regexpSubstr},
+		{Name: "regexp_replace", Least: 3, Most: 6, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: regexpReplace},
 	} {
 		sqlexpr.DefineAll(all, d)
 	}

@@ -5,6 +5,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/builtins"
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlexpr"
 )
 
@@ -15,8 +16,8 @@ import (
 func setFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
-		&sqlexpr.Definition{Name: "export_set", Least: 3, Most: 5, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(1), Value: exportSet},
-		&sqlexpr.Definition{Name: "make_set", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(1), Value: makeSet},
+		&sqlexpr.Definition{Name: "export_set", Least: 3, Most: 5, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(1), Value: exportSet},
+		&sqlexpr.Definition{Name: "make_set", Least: 2, Most: sqlexpr.AnyNumber, Nulls: true, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(1), Value: makeSet},
 	)
 	return all
 }

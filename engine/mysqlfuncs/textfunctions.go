@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"pfsd/engine/builtins"
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlexpr"
 	"pfsd/engine/sqlvalue"
 )
@@ -17,22 +18,32 @@ import (
 // characterFunctions returns the functions of texts.
 //
 // go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; LOCATE, INSTR and FIND_IN_SET take
-// time that grows with the product of the lengths; text that is not base64 is an error; FORMAT has other digits beyond 2^63 and other locales; texts have any length.
+// time that grows with the product of the lengths; ASCII is unsigned; text that is not base64 is an error; FORMAT has other digits beyond 2^63 and other locales; texts have any length.
 // MySQL: counts characters; a text longer than max_allowed_packet is NULL.
 func characterFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
-		&sqlexpr.Definition{Name: "insert", Least: 4, Most: 4, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: insertText},
-		&sqlexpr.Definition{Name: "lpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: builtins.Pad(true)},
+		&sqlexpr.Definition{Name: "ascii", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: firstByte},
+		&sqlexpr.Definition{Name: "insert", Least: 4, Most: 4, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: insertText},
+		&sqlexpr.Definition{Name: "lpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: builtins.Pad(true)},
 		&sqlexpr.Definition{Name: "locate", Least: 2, Most: 3, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
 		&sqlexpr.Definition{Name: "position", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
 		&sqlexpr.Definition{Name: "instr", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(1, 0)},
 		&sqlexpr.Definition{Name: "find_in_set", Least: 2, Most: 2, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: findInSet},
 		&sqlexpr.Definition{Name: "from_base64", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.LongBlob), Value: fromBase64},
-		&sqlexpr.Definition{Name: "substring_index", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: sqlexpr.CollationFrom(0), Value: substringIndex},
+		&sqlexpr.Definition{Name: "substring_index", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: substringIndex},
 		&sqlexpr.Definition{Name: "format", Least: 2, Most: 3, Nulls: true, TypeOf: sqlexpr.AlwaysType(sqlexpr.VarChar(100)), Value: format},
 	)
 	return all
+}
+
+// firstByte calculates ASCII.
+func firstByte(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	text, err := c.Text(ctx, 0, args[0])
+	if err != nil || text == "" {
+		return int64(0), err
+	}
+	return int64(text[0]), nil
 }
 
 // insertText calculates INSERT.

@@ -138,7 +138,7 @@ var (
 	keptExpressions = setOf("*expression.GetField", "*expression.Literal", "*expression.Alias", "*expression.And", "*expression.Or", "*expression.Not",
 		"*expression.IsNull", "*expression.Equals", "*expression.GreaterThan", "*expression.GreaterThanOrEqual", "*expression.LessThan",
 		"*expression.LessThanOrEqual", "*expression.Star", "*expression.Like", "*sqlexpr.like", "*function.If", "*function.NullIf", "*function.Concat", "*function.Replace", "*function.Coalesce", "*function.Round",
-		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*executor.Sum", "*sqlexpr.Arithmetic", "*sqlexpr.conditional", "*sqlexpr.exactFunction", "*alldigits.full", "*alldigits.rounding", "*alldigits.roundedColumn", "*alldigits.keeping", "*alldigits.keptColumn", "*sqlexpr.unindexed", "*sqlexpr.Collated", "*sqlexpr.inList",
+		"*aggregation.Count", "*aggregation.Max", "*aggregation.Min", "*executor.Sum", "*sqlexpr.Arithmetic", "*sqlexpr.conditional", "*sqlexpr.exactFunction", "*alldigits.full", "*alldigits.rounding", "*alldigits.roundedColumn", "*alldigits.keeping", "*alldigits.keptColumn", "*sqlexpr.unindexed", "*collations.Collated", "*sqlexpr.inList",
 		"*expression.AutoIncrement", "*expression.Between", "*expression.Arithmetic", "*expression.Wrapper", "*sql.ColumnDefaultValue", "*expression.SetField", "*sqlexpr.Call", "*sqlexpr.nullIf", "*sqlexpr.JoinKey", "*executor.storedValue", "*window.RowNumber", "*sysschema.typedColumn", "*functions.nativeFunction", "*sysschema.call", "expression.Tuple", "*expression.InTuple", "*expression.HashInTuple")
 )
 

@@ -6,8 +6,8 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/mends"
-	"pfsd/engine/sqlexpr"
 )
 
 // madeCollation returns the collation of the text that e makes for a column; false if the column has it without more. A column that is not
@@ -23,8 +23,8 @@ func madeCollation(ctx *sql.Context, e sql.Expression, stored bool) (sql.Collati
 	if !types.IsTextOnly(e.Type(ctx)) {
 		return 0, false
 	}
-	c, ok := sqlexpr.CollationOf(ctx, e)
-	return c, ok && (stored || c != sqlexpr.ConnectionCollation(ctx))
+	c, ok := collations.Of(ctx, e)
+	return c, ok && (stored || c != collations.OfConnection(ctx))
 }
 
 // collated returns e, or to if it replaces e, such that a text that n, a part of a query, makes for a column has its collation; to if it has it.
@@ -50,11 +50,11 @@ func (s *setTypes) collated(n sql.Node, e, to sql.Expression) sql.Expression {
 	a, named := e.(*expression.Alias)
 	if !named { // an aggregate or a window function, which a projection above takes as a column
 		if id, ok := e.(sql.IdExpression); ok && id.Id() != 0 {
-			s.types[id.Id()] = sqlexpr.WithCollation(e.Type(s.ctx), c)
+			s.types[id.Id()] = collations.With(e.Type(s.ctx), c)
 		}
 		return to
 	}
-	made, err := a.WithChildren(s.ctx, sqlexpr.NewCollated(a.Child, c))
+	made, err := a.WithChildren(s.ctx, collations.NewCollated(a.Child, c))
 	if err != nil {
 		s.fail(err)
 		return to

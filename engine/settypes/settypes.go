@@ -7,8 +7,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/expression/function"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation/window"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/mends"
 	"pfsd/engine/sqlexpr"
@@ -47,7 +49,19 @@ func withSetTypes(ctx *sql.Context, n sql.Node) (sql.Node, bool, error) {
 	return n, changed, s.err
 }
 
-// hasMadeTypes reports whether a query or one of its subqueries has a set operation or a text with a collation of its own, or makes a table.
+// countsRows reports whether e is a window function that counts rows or groups of them.
+//
+// go-mysql-server: NTILE is a DOUBLE, and ROW_NUMBER a BIGINT. MySQL: both are BIGINT UNSIGNED.
+func countsRows(e sql.Expression) bool {
+	switch e.(type) {
+	case *window.NTile, *window.RowNumber:
+		return mends.RowCounts.On()
+	}
+	return false
+}
+
+// hasMadeTypes reports whether a query or one of its subqueries has a set operation, a text with a collation of its own or a number of rows, or
+// makes a table.
 func hasMadeTypes(ctx *sql.Context, n sql.Node) (found bool) {
 	var inside func(sql.Node)
 	inside = func(n sql.Node) {
@@ -61,7 +75,7 @@ func hasMadeTypes(ctx *sql.Context, n sql.Node) (found bool) {
 			case *plan.Project, *plan.GroupBy, *plan.Window:
 				found = slices.ContainsFunc(n.(sql.Expressioner).Expressions(), func(e sql.Expression) bool {
 					_, made := madeCollation(ctx, e, false)
-					return made
+					return made || countsRows(e)
 				})
 			case *plan.CreateTable:
 				found = n.Select() != nil
@@ -175,6 +189,9 @@ func (s *setTypes) expressions(n sql.Node) (sql.Node, bool) {
 	old := e.Expressions()
 	var changed []sql.Expression
 	for i, o := range old {
+		if f, ok := o.(sql.IdExpression); ok && countsRows(o) {
+			s.types[f.Id()] = types.Uint64
+		}
 		to := s.collated(n, o, s.expression(o))
 		if to == nil {
 			continue

@@ -1,15 +1,16 @@
 package sqlexpr
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -80,8 +81,8 @@ func (a *aggregate) add(ctx *sql.Context, e sql.Expression) {
 	a.kinds, a.signs = append(a.kinds, k), append(a.signs, class.Unsigned && k.integer() || k == yearKind || k == bitKind)
 	a.digits, a.fraction = max(a.digits, class.Digits-class.Fraction), max(a.fraction, class.Fraction)
 	a.seconds = max(a.seconds, fractionOf(t))
-	if _, column := e.(*expression.GetField); types.IsTimespan(t) && !column {
-		a.seconds = sqlvalue.MaxMicro // go-mysql-server does not say how many digits its functions have
+	if types.IsTimespan(t) {
+		a.seconds = max(a.seconds, secondsOf(ctx, e))
 	}
 	if k == bitKind {
 		a.bits = max(a.bits, class.Digits)
@@ -95,6 +96,31 @@ func (a *aggregate) add(ctx *sql.Context, e sql.Expression) {
 		a.bytes = 1<<32 - 1
 	}
 	a.textDomain.add(ctx, e, t, k)
+}
+
+// secondsOf returns how many digits behind the point a TIME of go-mysql-server has, which does not say that of its functions.
+func secondsOf(ctx *sql.Context, e sql.Expression) int {
+	values := []sql.Expression(nil)
+	switch of := e.(type) {
+	case *expression.GetField:
+		return 0
+	case *conditional:
+		values = valuesOf(of.Expression)
+	case *aggregation.Max, *aggregation.Min:
+		values = e.Children()
+	default:
+		return sqlvalue.MaxMicro
+	}
+	digits := 0
+	for _, v := range values {
+		switch t := v.Type(ctx); {
+		case types.IsTimespan(t):
+			digits = max(digits, secondsOf(ctx, v))
+		default:
+			digits = max(digits, fractionOf(t))
+		}
+	}
+	return digits
 }
 
 // typ returns the type of the values.
@@ -217,31 +243,24 @@ type textDomain struct {
 	right    sql.CollationID // the two collations that the statement states
 }
 
-// Coercibilities of MySQL.
-const (
-	explicitStrength = 0
-	ColumnStrength   = 2
-	literalStrength  = 4
-)
-
 // add adds the collation of the text e.
 func (d *textDomain) add(ctx *sql.Context, e sql.Expression, t sql.Type, k fieldKind) {
 	if !k.text() && k != jsonKind && k != geometryKind && k != bitKind {
 		return // numbers and times have the collation of any text
 	}
-	own, strength := CoercibilityOf(ctx, e)
+	own, strength := collations.CoercibilityOf(ctx, e)
 	switch s, ok := t.(sql.TypeWithCollation); {
 	case k == geometryKind, k == bitKind:
-		own, strength = sql.Collation_binary, ColumnStrength
+		own, strength = sql.Collation_binary, collations.ColumnStrength
 	case k == jsonKind:
-		own, strength = sql.Collation_utf8mb4_bin, ColumnStrength
+		own, strength = sql.Collation_utf8mb4_bin, collations.ColumnStrength
 	case types.IsText(t) && !types.IsTextOnly(t):
 		own = sql.Collation_binary
-	case HasDefaultCollation(t):
-		if c, ok := CollationOf(ctx, e); ok {
+	case collations.IsDefault(t):
+		if c, ok := collations.Of(ctx, e); ok {
 			own = c
 		}
-		if strength < literalStrength && strength > explicitStrength {
+		if strength < collations.LiteralStrength && strength > collations.ExplicitStrength {
 			if _, column := e.(*expression.GetField); !column {
 				strength = 3 // what go-mysql-server tells of its functions is not exact
 			}
@@ -249,7 +268,7 @@ func (d *textDomain) add(ctx *sql.Context, e sql.Expression, t sql.Type, k field
 	case ok:
 		own = s.Collation()
 	}
-	strength = min(strength, literalStrength)
+	strength = min(strength, collations.LiteralStrength)
 	if !d.any {
 		d.found, d.strength, d.any = own, strength, true
 		return
@@ -259,50 +278,27 @@ func (d *textDomain) add(ctx *sql.Context, e sql.Expression, t sql.Type, k field
 
 // merge adds a collation as MySQL does.
 func (d *textDomain) merge(own sql.CollationID, strength byte) {
-	take := func() { d.found, d.strength, d.mixed = own, strength, false }
-	a, b := d.found.CharacterSet(), own.CharacterSet()
+	found, with, mixed := collations.Resolve(d.found, d.strength, own, strength)
 	switch {
-	case d.found == own:
-		if strength < d.strength {
-			d.strength, d.mixed = strength, false
-		}
-	case d.found == sql.Collation_binary:
-		if strength < d.strength {
-			take()
-		}
-	case own == sql.Collation_binary:
-		if strength <= d.strength {
-			take()
-		}
-	case a != b && strength == d.strength:
-		if b.MaxLength() > a.MaxLength() {
-			take()
-		}
-	case strength < d.strength:
-		take()
-	case strength > d.strength:
-	case strength == explicitStrength:
-		d.left, d.right, d.mixed = d.found, own, true
-	case isBin(d.found):
-	case isBin(own):
-		take()
-	case strength == ColumnStrength:
+	case mixed:
 		d.mixed = true
+		if strength == collations.ExplicitStrength {
+			d.left, d.right = d.found, own
+		}
+	case found != d.found || with < d.strength:
+		d.found, d.strength, d.mixed = found, with, false
 	}
 }
-
-// isBin reports whether a collation compares characters by their numbers.
-func isBin(c sql.CollationID) bool { return strings.HasSuffix(c.Name(), "_bin") }
 
 // collation returns the collation of all texts.
 func (d *textDomain) collation(ctx *sql.Context, name string) (sql.CollationID, error) {
 	switch {
-	case d.mixed && d.strength == explicitStrength:
+	case d.mixed && d.strength == collations.ExplicitStrength:
 		return 0, mysql.NewSQLError(1267, "HY000", "Illegal mix of collations (%s,EXPLICIT) and (%s,EXPLICIT) for operation '%s'", d.left.Name(), d.right.Name(), name)
 	case d.mixed:
 		return 0, mysql.NewSQLError(1271, "HY000", "Illegal mix of collations for operation '%s'", name)
 	case !d.any || d.found == sql.Collation_Default || d.found == sql.Collation_Unspecified:
-		return ConnectionCollation(ctx), nil
+		return collations.OfConnection(ctx), nil
 	}
 	return d.found, nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	querypb "github.com/dolthub/vitess/go/vt/proto/query"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -35,7 +36,7 @@ func (a *aggregated) Type(*sql.Context) sql.Type { return a.typ }
 // CollationCoercibility implements sql.CollationCoercible.
 func (a *aggregated) CollationCoercibility(*sql.Context) (sql.CollationID, byte) {
 	if t, ok := a.typ.(sql.TypeWithCollation); ok {
-		return t.Collation(), ColumnStrength
+		return t.Collation(), collations.ColumnStrength
 	}
 	return sql.Collation_binary, 5
 }
@@ -97,7 +98,7 @@ func AggregatedText(ctx *sql.Context, e sql.Expression, from sql.Type, v any, t 
 	case []byte:
 		text = string(s)
 	default:
-		if types.IsText(from) && !NeedsText(from) { // a text that is kept elsewhere
+		if types.IsText(from) && !collations.NeedsText(from) { // a text that is kept elsewhere
 			return v, nil
 		}
 		var err error

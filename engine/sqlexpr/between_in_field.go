@@ -9,6 +9,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -44,7 +45,7 @@ func (a *argumentValue) DebugString(ctx *sql.Context) string {
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (a *argumentValue) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return CoercibilityOf(ctx, a.Expression)
+	return collations.CoercibilityOf(ctx, a.Expression)
 }
 
 // ArgumentValue returns value i of a row in the place of e.
@@ -243,7 +244,7 @@ func (*nullIf) IsNullable(*sql.Context) bool { return true }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (n *nullIf) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return CoercibilityOf(ctx, n.LeftChild)
+	return collations.CoercibilityOf(ctx, n.LeftChild)
 }
 
 // WithChildren implements sql.Expression.
@@ -297,7 +298,7 @@ func newField(ctx *sql.Context, args ...sql.Expression) (sql.Expression, error) 
 	if len(args) < 2 {
 		return nil, sql.ErrInvalidArgumentNumber.New("FIELD", "2 or more", len(args))
 	}
-	args, _ = withOneCollation(ctx, args)
+	args, _ = collations.InCommon(ctx, args)
 	return &field{args, make([]comparison, len(args))}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/sqltypes"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -87,7 +88,7 @@ func (c *Call) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
 	case types.IsTextOnly(t) && ctx == nil: // go-mysql-server is making the plan
 		return sql.Collation_Default, 4
 	case types.IsTextOnly(t):
-		return ConnectionCollation(ctx), 4
+		return collations.OfConnection(ctx), 4
 	case types.IsBinaryType(t) && c.Implicit:
 		return sql.Collation_binary, 2
 	case types.IsBinaryType(t):
@@ -257,11 +258,11 @@ func Offset(text string, n int64, bytes bool) int {
 
 // Collation returns the collation that compares the first two arguments.
 func (c *Call) Collation(ctx *sql.Context) sql.CollationID {
-	a, strong := CoercibilityOf(ctx, c.Args[0])
-	b, other := CoercibilityOf(ctx, c.Args[1])
-	collation, _ := sql.ResolveCoercibility(a, strong, b, other)
+	a, strong := collations.CoercibilityOf(ctx, c.Args[0])
+	b, other := collations.CoercibilityOf(ctx, c.Args[1])
+	collation, _, _ := collations.Resolve(a, strong, b, other)
 	if collation == sql.Collation_Unspecified || collation == sql.Collation_Default || collation == sql.Collation_binary {
-		return ConnectionCollation(ctx)
+		return collations.OfConnection(ctx)
 	}
 	return collation
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -71,7 +72,7 @@ func NewConditional(ctx *sql.Context, e sql.Expression) sql.Expression {
 	if e, ok := e.(*expression.Case); ok && e.Expr != nil {
 		c.branches = make([]comparison, len(e.Branches))
 	}
-	if c.typ = commonType(ctx, valuesOf(e)); c.typ == nil && c.branches == nil && !losesCollation(ctx, e) {
+	if c.typ = commonType(ctx, e, valuesOf(e)); c.typ == nil && c.branches == nil && !losesCollation(ctx, e) {
 		return e
 	}
 	return c
@@ -83,7 +84,7 @@ func caseOfOneCollation(ctx *sql.Context, c *expression.Case) *expression.Case {
 	for _, b := range c.Branches {
 		all = append(all, b.Cond)
 	}
-	all, changed := withOneCollation(ctx, all)
+	all, changed := collations.InCommon(ctx, all)
 	if !changed {
 		return c
 	}
@@ -103,9 +104,9 @@ func losesCollation(ctx *sql.Context, e sql.Expression) bool {
 	return false
 }
 
-// commonType returns MySQL's type of a conditional with these values. It returns nil if
+// commonType returns MySQL's type of the conditional of, which has one of these values. It returns nil if
 // go-mysql-server has the same type.
-func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
+func commonType(ctx *sql.Context, of sql.Expression, values []sql.Expression) sql.Type {
 	var first sql.Type
 	same := true
 	for _, e := range values {
@@ -123,6 +124,9 @@ func commonType(ctx *sql.Context, values []sql.Expression) sql.Type {
 			first = t
 		}
 		same = same && t.Equals(first)
+	}
+	if first != nil && same && of.Type(ctx) == types.Null { // COALESCE, where the first value is NULL
+		return first
 	}
 	if first == nil || same && !types.IsNumber(first) && !types.IsDecimal(first) && !sqlvalue.IsTimespan(first) {
 		return nil
@@ -147,16 +151,10 @@ func (c *conditional) DebugString(ctx *sql.Context) string { return sql.DebugStr
 
 // CollationCoercibility implements sql.CollationCoercible: it is the collation of all values, and the strength of the strongest.
 func (c *conditional) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	if t := c.Type(ctx); !types.IsText(t) || c.typ == nil && !types.IsTextOnly(t) {
-		return CoercibilityOf(ctx, c.Expression)
+	if !types.IsText(c.Type(ctx)) {
+		return collations.CoercibilityOf(ctx, c.Expression)
 	}
-	collation, strength := sql.Collation_Unspecified, byte(literalStrength)
-	for _, e := range valuesOf(c.Expression) {
-		if types.IsText(e.Type(ctx)) {
-			own, ownStrength := CoercibilityOf(ctx, e)
-			collation, strength = sql.ResolveCoercibility(collation, strength, own, ownStrength)
-		}
-	}
+	collation, strength := collations.Common(ctx, valuesOf(c.Expression))
 	if t, ok := c.typ.(sql.TypeWithCollation); ok {
 		collation = t.Collation()
 	}
@@ -169,14 +167,7 @@ func valuesOf(e sql.Expression) []sql.Expression {
 	case *function.If:
 		return e.Children()[1:]
 	case *expression.Case:
-		var values []sql.Expression
-		for _, b := range e.Branches {
-			values = append(values, b.Value)
-		}
-		if e.Else != nil {
-			values = append(values, e.Else)
-		}
-		return values
+		return collations.Branches(e)
 	}
 	return e.Children()
 }

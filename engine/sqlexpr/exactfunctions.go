@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -105,7 +106,7 @@ func (f *exactFunction) WithChildren(ctx *sql.Context, children ...sql.Expressio
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (f *exactFunction) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return CoercibilityOf(ctx, f.Expression)
+	return collations.CoercibilityOf(ctx, f.Expression)
 }
 
 // Type implements sql.Expression.

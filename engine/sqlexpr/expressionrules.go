@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/mends"
 	"pfsd/engine/sqlvalue"
 )
@@ -55,7 +56,7 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 		}
 	case *expression.Between:
 		if mends.Betweens.On() {
-			if all, changed := withOneCollation(ctx, e.Children()); changed {
+			if all, changed := collations.InCommon(ctx, e.Children()); changed {
 				e = expression.NewBetween(all[0], all[1], all[2])
 			}
 			return newBetween(e), transform.NewTree, nil
@@ -67,20 +68,25 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 			return &changed, transform.NewTree, nil
 		}
 	case *expression.Like:
-		if c, ok := CollationOf(ctx, e.LeftChild); ok && mends.LikesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
-			e = expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)
+		if c, ok := collations.Of(ctx, e.LeftChild); ok && mends.LikesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
+			e = expression.NewLike(collations.NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)
 		}
 		return newLike(e), transform.NewTree, nil
 	case *like:
-		if c, ok := CollationOf(ctx, e.LeftChild); ok && mends.LikesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
-			return newLike(expression.NewLike(NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)), transform.NewTree, nil
+		if c, ok := collations.Of(ctx, e.LeftChild); ok && mends.LikesOfMadeTexts.On() && types.IsTextOnly(e.LeftChild.Type(ctx)) {
+			return newLike(expression.NewLike(collations.NewCollated(e.LeftChild, c), e.RightChild, e.Escape).(*expression.Like)), transform.NewTree, nil
 		}
 	case *aggregation.Max, *aggregation.Min:
 		if of := e.Children()[0]; types.IsTextOnly(of.Type(ctx)) && mends.MadeTexts.On() {
-			if c, ok := CollationOf(ctx, of); ok {
-				replaced, err := e.WithChildren(ctx, NewCollated(of, c))
+			if c, ok := collations.Of(ctx, of); ok {
+				replaced, err := e.WithChildren(ctx, collations.NewCollated(of, c))
 				return replaced, transform.NewTree, err
 			}
+		}
+	case *function.Collation, *function.Coercibility:
+		if of, changed := collations.Shown(ctx, e.Children()[0]); changed && mends.MadeTexts.On() {
+			replaced, err := e.WithChildren(ctx, of)
+			return replaced, transform.NewTree, err
 		}
 	case *function.Char: // which go-mysql-server makes itself, and not as a call of a function
 		if args := e.Children(); len(args) >= manyArguments && slices.ContainsFunc(args, needsStop) {
@@ -103,7 +109,7 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 			if !mends.NullSafeTexts.On() {
 				return e, transform.SameTree, nil
 			}
-			left, right, _ := withCollations(ctx, e.Left(), e.Right())
+			left, right, _ := collations.OfBoth(ctx, e.Left(), e.Right())
 			return &nullSafe{e, expression.NewEquals(left, right)}, transform.NewTree, nil
 		}
 		return compareNumbers(ctx, e)
@@ -115,7 +121,7 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 			return to, transform.NewTree, err
 		}
 		sides := e.Children()
-		if left, right, changed := withCollations(ctx, sides[0], sides[1]); changed && mends.MadeTexts.On() {
+		if left, right, changed := collations.OfBoth(ctx, sides[0], sides[1]); changed && mends.MadeTexts.On() {
 			replaced, err := e.WithChildren(ctx, left, right)
 			return replaced, transform.NewTree, err
 		}
@@ -151,7 +157,7 @@ func replaced(ctx *sql.Context, e sql.Expression, err error) (sql.Expression, tr
 // in returns the expression that replaces "value IN (values)", or e if nothing replaces it.
 func in(ctx *sql.Context, e expression.Comparer) (sql.Expression, transform.TreeIdentity, error) {
 	if list, ok := e.Right().(expression.Tuple); ok && len(list) > 1 && mends.TextLists.On() {
-		if all, changed := withOneCollation(ctx, append([]sql.Expression{e.Left()}, list...)); changed {
+		if all, changed := collations.InCommon(ctx, append([]sql.Expression{e.Left()}, list...)); changed {
 			return inOnce(expression.NewInTuple(all[0], expression.Tuple(all[1:])))
 		}
 	}

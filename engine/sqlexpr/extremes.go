@@ -6,6 +6,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/mends"
 	"pfsd/engine/sqlvalue"
 )
@@ -33,7 +34,7 @@ func newExtreme(name string, sign int, plain sql.CreateFuncNArgs) sql.CreateFunc
 		if !mends.Extremes.On() {
 			return plain(ctx, args...)
 		}
-		args, _ = withOneCollation(ctx, args)
+		args, _ = collations.InCommon(ctx, args)
 		return &extreme{name: name, sign: sign, args: args}, nil
 	}
 }
@@ -79,7 +80,10 @@ func (x *extreme) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (x *extreme) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return CollationFrom(0)(ctx, x.args)
+	if !kindOf(x.Type(ctx)).text() {
+		return sql.Collation_binary, collations.NumberStrength
+	}
+	return collations.Common(ctx, x.args)
 }
 
 // Type implements sql.Expression.

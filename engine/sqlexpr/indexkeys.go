@@ -15,6 +15,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/shopspring/decimal"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/mends"
 	"pfsd/engine/sqlvalue"
 )
@@ -250,7 +251,7 @@ func (u *unindexed) Type(ctx *sql.Context) sql.Type { return u.Child.Type(ctx) }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (u *unindexed) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return CoercibilityOf(ctx, u.Child)
+	return collations.CoercibilityOf(ctx, u.Child)
 }
 
 // WithChildren implements sql.Expression.

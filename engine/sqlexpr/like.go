@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/mends"
 )
 
@@ -79,11 +80,11 @@ func asBytes(ctx *sql.Context, of, pattern sql.Expression) sql.Expression {
 	if !ofBinary && !patternBinary {
 		return of
 	}
-	left, leftCoercibility := CoercibilityOf(ctx, of)
-	right, rightCoercibility := CoercibilityOf(ctx, pattern)
+	left, leftCoercibility := collations.CoercibilityOf(ctx, of)
+	right, rightCoercibility := collations.CoercibilityOf(ctx, pattern)
 	binary := ofBinary && left == sql.Collation_binary || patternBinary && right == sql.Collation_binary
 	if binary && left != right && leftCoercibility == rightCoercibility {
-		return NewCollated(of, sql.Collation_binary)
+		return collations.NewCollated(of, sql.Collation_binary)
 	}
 	return of
 }

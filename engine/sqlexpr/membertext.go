@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -38,7 +39,7 @@ func (m *memberText) Type(ctx *sql.Context) sql.Type {
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (m *memberText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return CoercibilityOf(ctx, m.Child)
+	return collations.CoercibilityOf(ctx, m.Child)
 }
 
 // WithChildren implements sql.Expression.

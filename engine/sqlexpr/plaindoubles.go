@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -25,7 +26,7 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 		}
 		node, same, err := withExpressions(ctx, node, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 			if b, ok := e.(*expression.Between); ok {
-				if _, several := withOneCollation(ctx, b.Children()); several {
+				if _, several := collations.InCommon(ctx, b.Children()); several {
 					return replace(ctx, e) // which go-mysql-server would make two comparisons of
 				}
 			}

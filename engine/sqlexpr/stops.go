@@ -4,6 +4,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -67,5 +68,5 @@ func (s *stop) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Exp
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (s *stop) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return CoercibilityOf(ctx, s.Expression)
+	return collations.CoercibilityOf(ctx, s.Expression)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -17,7 +18,7 @@ import (
 // number make a text and then fail to convert it back. Most functions fail for a TIME. MySQL: the
 // functions get the text that the client sees.
 var textArguments = map[string]int{
-	"ascii": 1, "bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": AnyNumber,
+	"bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": AnyNumber,
 	"field": AnyNumber, "find_in_set": 2, "lcase": 1, "left": 1, "length": 1, "lower": 1,
 	"ltrim": 1, "md5": 1, "mid": 1, "octet_length": 1, "ord": 1,
 	"reverse": 1, "right": 1, "rtrim": 1, "sha": 1, "sha1": 1, "sha2": 1,
@@ -66,16 +67,11 @@ func (f textFunction) NewInstance(ctx *sql.Context, args []sql.Expression) (sql.
 			given[i] = &wholeNumber{expression.UnaryExpressionStub{Child: a}}
 			continue
 		}
-		if i < f.n && NeedsText(a.Type(ctx)) {
+		if i < f.n && collations.NeedsText(a.Type(ctx)) {
 			given[i] = asText{a}
 		}
 	}
 	return f.Function.NewInstance(ctx, given)
-}
-
-// NeedsText reports whether values of a type must be converted to text.
-func NeedsText(t sql.Type) bool {
-	return types.IsNumber(t) || types.IsDecimal(t) || types.IsTime(t) || sqlvalue.IsTimespan(t) || types.IsYear(t) || types.IsJSON(t) || types.IsBit(t)
 }
 
 // AsText returns an expression for the text that the client sees of the value of e.
@@ -89,7 +85,7 @@ func (asText) Type(*sql.Context) sql.Type { return types.LongText }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (asText) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return ConnectionCollation(ctx), 4
+	return collations.OfConnection(ctx), 4
 }
 
 // Children implements sql.Expression.

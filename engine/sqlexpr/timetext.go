@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -56,7 +57,7 @@ func (s *shortTime) Type(ctx *sql.Context) sql.Type { return s.Child.Type(ctx) }
 
 // CollationCoercibility implements sql.CollationCoercible.
 func (s *shortTime) CollationCoercibility(ctx *sql.Context) (sql.CollationID, byte) {
-	return CoercibilityOf(ctx, s.Child)
+	return collations.CoercibilityOf(ctx, s.Child)
 }
 
 // WithChildren implements sql.Expression.

@@ -7,6 +7,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/collations"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -41,9 +42,9 @@ func Folding(t sql.Type) (sql.CollationID, bool) {
 
 // CommonCollation returns the collation that compares left and right.
 func CommonCollation(ctx *sql.Context, left, right sql.Expression) sql.CollationID {
-	left, right, _ = withCollations(ctx, left, right)
-	l, lc := CoercibilityOf(ctx, left)
-	r, rc := CoercibilityOf(ctx, right)
-	c, _ := sql.ResolveCoercibility(l, lc, r, rc)
+	left, right, _ = collations.OfBoth(ctx, left, right)
+	l, lc := collations.CoercibilityOf(ctx, left)
+	r, rc := collations.CoercibilityOf(ctx, right)
+	c, _, _ := collations.Resolve(l, lc, r, rc)
 	return c
 }
