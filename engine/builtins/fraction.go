@@ -49,11 +49,8 @@ func FractionOf(ctx *sql.Context, e sql.Expression) int {
 		if types.IsNull(ctx, e) {
 			return 0
 		}
-		if _, column := e.(*expression.GetField); column && sqlvalue.IsTimespan(t) {
-			return 0 // a column TIME has no more
-		}
 		if sqlvalue.IsTimespan(t) {
-			return sqlvalue.MaxMicro
+			return sqlexpr.SecondsOf(ctx, e)
 		}
 	}
 	_, fraction, exact := sqlexpr.ExactDigits(ctx, e)

@@ -17,7 +17,7 @@ import (
 func TestKeptTypesAreThere(t *testing.T) {
 	types := map[string]bool{} // by package and name
 	for _, where := range []string{
-		"engine/alldigits", "engine/executor", "engine/functions", "engine/sqlexpr", "engine/sysschema",
+		"engine/alldigits", "engine/collations", "engine/executor", "engine/functions", "engine/sqlexpr", "engine/sysschema",
 		"github.com/dolthub/go-mysql-server/sql", "github.com/dolthub/go-mysql-server/sql/expression", "github.com/dolthub/go-mysql-server/sql/expression/function",
 		"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation", "github.com/dolthub/go-mysql-server/sql/expression/function/aggregation/window",
 		"github.com/dolthub/go-mysql-server/sql/plan",

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/expression"
+	"github.com/dolthub/go-mysql-server/sql/expression/function"
 	"github.com/dolthub/go-mysql-server/sql/expression/function/aggregation"
 	"github.com/dolthub/go-mysql-server/sql/types"
 	"github.com/dolthub/vitess/go/mysql"
@@ -72,6 +73,9 @@ func (a *aggregate) add(ctx *sql.Context, e sql.Expression) {
 			k = bigKind
 		}
 	}
+	if k.integer() && calculated(e) {
+		k = bigKind
+	}
 	if a.first == nil {
 		a.first, a.same, a.kind = t, true, k
 	} else {
@@ -82,7 +86,7 @@ func (a *aggregate) add(ctx *sql.Context, e sql.Expression) {
 	a.digits, a.fraction = max(a.digits, class.Digits-class.Fraction), max(a.fraction, class.Fraction)
 	a.seconds = max(a.seconds, fractionOf(t))
 	if types.IsTimespan(t) {
-		a.seconds = max(a.seconds, secondsOf(ctx, e))
+		a.seconds = max(a.seconds, SecondsOf(ctx, e))
 	}
 	if k == bitKind {
 		a.bits = max(a.bits, class.Digits)
@@ -98,8 +102,19 @@ func (a *aggregate) add(ctx *sql.Context, e sql.Expression) {
 	a.textDomain.add(ctx, e, t, k)
 }
 
-// secondsOf returns how many digits behind the point a TIME of go-mysql-server has, which does not say that of its functions.
-func secondsOf(ctx *sql.Context, e sql.Expression) int {
+// calculated reports whether e is a function that makes a number, which is a BIGINT whatever go-mysql-server calls it.
+func calculated(e sql.Expression) bool {
+	switch e := e.(type) {
+	case *function.If, *function.IfNull, *function.Coalesce, *function.NullIf, *extreme:
+		return false
+	case sql.FunctionExpression:
+		return e.FunctionName() != "any_value"
+	}
+	return false
+}
+
+// SecondsOf returns how many digits behind the point a TIME of go-mysql-server has, which does not say that of its functions.
+func SecondsOf(ctx *sql.Context, e sql.Expression) int {
 	values := []sql.Expression(nil)
 	switch of := e.(type) {
 	case *expression.GetField:
@@ -115,7 +130,7 @@ func secondsOf(ctx *sql.Context, e sql.Expression) int {
 	for _, v := range values {
 		switch t := v.Type(ctx); {
 		case types.IsTimespan(t):
-			digits = max(digits, secondsOf(ctx, v))
+			digits = max(digits, SecondsOf(ctx, v))
 		default:
 			digits = max(digits, fractionOf(t))
 		}
