@@ -97,3 +97,34 @@ func TestTypesOfCounts(t *testing.T) {
 	}
 	wantEverywhere(t, c, "SELECT a AS v FROM t UNION SELECT TIME'12:30:15' UNION ALL SELECT IF(TRUE, a, b) FROM t", "10:00:00 12:30:15 10:00:00", false)
 }
+
+// TestMixedCollations: texts that have no collation in common are refused where they are compared, and those that have one are not.
+func TestMixedCollations(t *testing.T) {
+	_, c := rightRows(t, "CREATE TABLE t (g VARCHAR(20) COLLATE utf8mb4_general_ci, a VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, b VARCHAR(20) COLLATE utf8mb4_bin, l VARCHAR(20) CHARACTER SET latin1)",
+		"CREATE TABLE u (a VARCHAR(20) COLLATE utf8mb4_0900_ai_ci, KEY (a))")
+	for _, from := range []string{"SELECT 1 AS v FROM t WHERE ", "SELECT 1 AS v FROM t JOIN u ON ", "SELECT COUNT(*) AS v FROM t LEFT JOIN u ON TRUE WHERE ", "DELETE t FROM t, u WHERE "} {
+		for e, want := range map[string]string{
+			"g = t.a": "1267", "t.a < g": "1267", "g <=> t.a": "1267", "g IN (t.a)": "1267", "g IN ('x', t.a)": "1270", "g IN ('x', 'y', t.a)": "1271", "g BETWEEN t.a AND 'x'": "1270",
+			"g COLLATE utf8mb4_bin = t.a COLLATE utf8mb4_0900_ai_ci": "1267", "g <> t.a": "1267", "t.a IN ('x', g, b)": "1271",
+		} {
+			if got := answerOf(t, c, from+e); !strings.HasPrefix(got, want) {
+				t.Errorf("%s%s is %s, not %s", from, e, got, want)
+			}
+		}
+		for _, e := range []string{"g = b", "b = t.a", "g = 'x'", "g = l", "g = t.a COLLATE utf8mb4_bin", "g IN (t.a, b COLLATE utf8mb4_bin)", "g = NULL", "g = 1", "g = UPPER(1)"} {
+			if got := answerOf(t, c, from+e); strings.HasPrefix(got, "12") {
+				t.Errorf("%s%s is %s", from, e, got)
+			}
+		}
+	}
+}
+
+// TestToldCollations: COLLATION and COERCIBILITY tell of the type, also where the value is NULL.
+func TestToldCollations(t *testing.T) {
+	_, c := rightRows(t, "CREATE TABLE t (i INT, d DATE, g VARCHAR(20) COLLATE utf8mb4_general_ci)", "INSERT INTO t VALUES (NULL, NULL, NULL)")
+	for e, want := range map[string]string{"g": "utf8mb4_general_ci|2", "i": "binary|5", "d": "binary|5", "NULL": "binary|6", "5": "binary|5", "MAX(g)": "utf8mb4_general_ci|2", "GROUP_CONCAT(g)": "utf8mb4_general_ci|2", "UPPER(g)": "utf8mb4_general_ci|2", "g COLLATE utf8mb4_bin": "utf8mb4_bin|0", "USER()": "utf8mb3_general_ci|3", "CONCAT(i)": "utf8mb4_0900_ai_ci|4", "(SELECT g FROM t)": "utf8mb4_general_ci|2"} {
+		if got := answerOf(t, c, "SELECT COLLATION("+e+") AS v, COERCIBILITY("+e+") AS w FROM t"); got != want {
+			t.Errorf("%s is %s, not %s", e, got, want)
+		}
+	}
+}

@@ -9,11 +9,11 @@ import (
 
 // ownCollations are functions whose texts do not have the collation of their arguments: MySQL makes them of numbers, times or bytes, or says
 // what they are made of.
-var ownCollations = strings.Fields(`addtime bin charset collation compress format format_bytes format_pico_time hex inet_ntoa json_arrayagg json_pretty md5 oct ps_thread_id
-	sha sha1 soundex space subtime time_format to_base64 validate_password_strength version
+var ownCollations = strings.Fields(`adddate addtime bin bin_to_uuid charset collation compress conv date_format dayname format format_bytes format_pico_time get_format hex inet6_ntoa inet_ntoa json_arrayagg json_pretty md5 monthname oct ps_thread_id
+	sha sha1 sha2 soundex space st_asgeojson st_astext st_aswkt statement_digest statement_digest_text subdate subtime time_format timestampadd to_base64 validate_password_strength version
 	sys.extract_schema_from_file_name sys.extract_table_from_file_name sys.format_bytes sys.format_path sys.format_statement sys.format_time sys.list_add sys.list_drop
-	sys.ps_is_account_enabled sys.ps_is_instrument_default_enabled sys.ps_is_instrument_default_timed sys.ps_is_thread_instrumented sys.ps_thread_account
-	sys.ps_thread_stack sys.quote_identifier sys.sys_get_config`)
+	sys.ps_is_account_enabled sys.ps_is_consumer_enabled sys.ps_is_instrument_default_enabled sys.ps_is_instrument_default_timed sys.ps_is_thread_instrumented sys.ps_thread_account
+	sys.ps_thread_stack sys.ps_thread_trx_info sys.quote_identifier sys.sys_get_config`)
 
 // TestCollationsOfFunctions: a text that a function makes of texts has their collation, and is compared by it.
 func TestCollationsOfFunctions(t *testing.T) {

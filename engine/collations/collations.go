@@ -237,18 +237,6 @@ func losesStrength(ctx *sql.Context, e sql.Expression, c *sql.CollationID) bool 
 	return own != sql.Collation_binary && (own != plain || strength != right)
 }
 
-// Shown returns the argument of COLLATION or COERCIBILITY such that they return its collation and its coercibility; false if they do.
-func Shown(ctx *sql.Context, e sql.Expression) (sql.Expression, bool) {
-	if _, ok := e.(*Collated); ok || !e.Resolved() || !types.IsText(e.Type(ctx)) {
-		return e, false
-	}
-	c, ok := Of(ctx, e)
-	if !ok {
-		c, _ = CoercibilityOf(ctx, e)
-	}
-	return NewCollated(e, c), true
-}
-
 // InCommon returns texts that are all compared with one another such that they have the collation of all of them; false if they have. It
 // changes nothing where they are not resolved, and without a context: then they are copies that go-mysql-server prints, with texts in the place of
 // subqueries.

@@ -177,6 +177,13 @@ var (
 		MySQL:  "error 1210",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5), (3, 6)", "SELECT NTILE('x') OVER (ORDER BY a) FROM test.t"}, Answer: "1210"},
 	})
+	MixedCollations = register(Mend{
+		Name: "texts of two collations", Way: Expression,
+		Files:  []string{"collations/illegal.go"},
+		GMS:    "compares them by the first one",
+		MySQL:  "error 1267, 1270 or 1271",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a VARCHAR(9) COLLATE utf8mb4_general_ci, b VARCHAR(9) COLLATE utf8mb4_0900_ai_ci)", "SELECT a = b FROM test.t"}, Answer: "1267"},
+	})
 	RowCounts = register(Mend{
 		Name: "types of ROW_NUMBER and NTILE", Way: Builder,
 		Files:  []string{"settypes/settypes.go"},
@@ -340,7 +347,7 @@ var (
 	})
 	MadeTexts = register(Mend{
 		Name: "collations of texts that functions make", Way: Expression,
-		Files:  []string{"collations/collations.go", "settypes/madetexts.go"},
+		Files:  []string{"collations/collations.go", "collations/told.go", "settypes/madetexts.go"},
 		GMS:    "compares them by bytes",
 		MySQL:  "by the collation of the connection, or of what they are made of",
 		Canary: Canary{Statements: []string{"SELECT COUNT(*) FROM (SELECT CONCAT('A') AS x) d WHERE x = 'a'"}, Answer: "1"},

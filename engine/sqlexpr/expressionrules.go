@@ -36,6 +36,9 @@ func MendExpression(ctx *sql.Context, e sql.Expression) (sql.Expression, error) 
 
 // replace returns the expression that replaces e, or e if nothing replaces it. It has one case for each kind of expression.
 func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+	if err := collations.Illegal(ctx, e); err != nil {
+		return nil, transform.SameTree, err
+	}
 	if c, ok := e.(expression.Comparer); ok && mends.SubqueryValues.On() {
 		if r, ok, err := newRowSubquery(ctx, c); ok || err != nil {
 			return r, transform.NewTree, err
@@ -84,9 +87,8 @@ func replace(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.Tree
 			}
 		}
 	case *function.Collation, *function.Coercibility:
-		if of, changed := collations.Shown(ctx, e.Children()[0]); changed && mends.MadeTexts.On() {
-			replaced, err := e.WithChildren(ctx, of)
-			return replaced, transform.NewTree, err
+		if to, ok := collations.Told(ctx, e); ok && mends.MadeTexts.On() {
+			return to, transform.NewTree, nil
 		}
 	case *function.Char: // which go-mysql-server makes itself, and not as a call of a function
 		if args := e.Children(); len(args) >= manyArguments && slices.ContainsFunc(args, needsStop) {

@@ -25,6 +25,9 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 			return nil, transform.SameTree, err
 		}
 		node, same, err := withExpressions(ctx, node, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			if err := collations.Illegal(ctx, e); err != nil {
+				return nil, transform.SameTree, err
+			}
 			if b, ok := e.(*expression.Between); ok {
 				if _, several := collations.InCommon(ctx, b.Children()); several {
 					return replace(ctx, e) // which go-mysql-server would make two comparisons of
