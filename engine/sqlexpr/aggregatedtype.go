@@ -117,14 +117,21 @@ func calculated(e sql.Expression) bool {
 func SecondsOf(ctx *sql.Context, e sql.Expression) int {
 	values := []sql.Expression(nil)
 	switch of := e.(type) {
-	case *expression.GetField:
-		return 0
 	case *conditional:
 		values = valuesOf(of.Expression)
+	case *function.If, *function.IfNull, *function.Coalesce:
+		values = valuesOf(e)
 	case *aggregation.Max, *aggregation.Min:
 		values = e.Children()
-	default:
-		return sqlvalue.MaxMicro
+	case sql.FunctionExpression:
+		switch of.FunctionName() {
+		case "least", "greatest":
+			values = e.Children()
+		case "nullif":
+			values = e.Children()[:1]
+		default:
+			return sqlvalue.MaxMicro
+		}
 	}
 	digits := 0
 	for _, v := range values {
