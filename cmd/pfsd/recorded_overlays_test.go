@@ -44,9 +44,9 @@ func TestSplitArguments(t *testing.T) {
 
 // A program is built with the recorder and with the user's own overlay, unless both replace a file.
 func TestOverlaysOfARecording(t *testing.T) {
-	program := woven(t) // skips the test where nothing is recorded
+	built := woven(t) // skips the test where nothing is recorded
 	t.Setenv("TMPDIR", t.TempDir())
-	dir := filepath.Dir(program)
+	dir := filepath.Dir(built)
 	write := func(name string, text []byte) {
 		t.Helper()
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
@@ -63,7 +63,7 @@ func TestOverlaysOfARecording(t *testing.T) {
 	}
 	build := func(args ...string) (status int, out string) {
 		t.Helper()
-		_ = os.Remove(program)
+		_ = os.Remove(built)
 		var b bytes.Buffer
 		status = runGo("build", args, &b, &b)
 		return status, b.String()
@@ -75,22 +75,22 @@ func TestOverlaysOfARecording(t *testing.T) {
 		if status, out := build(args...); status != 0 {
 			t.Fatalf("%s: status %d: %s", how, status, out)
 		}
-		text, err := os.ReadFile(program)
+		text, err := os.ReadFile(built)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := exec.Command(program).CombinedOutput()
+		out, err := exec.Command(built).CombinedOutput()
 		if err != nil || string(out) != "other\n" || !bytes.Contains(text, []byte("PFSD_RECORD")) {
 			t.Errorf("%s: %v, %s, with a recorder: %v", how, err, out, bytes.Contains(text, []byte("PFSD_RECORD")))
 		}
 	}
-	other("a flag", "-o", program, "-overlay=own.json", ".")
+	other("a flag", "-o", built, "-overlay=own.json", ".")
 	flags := os.Getenv("GOFLAGS")
 	t.Setenv("GOFLAGS", flags+" '-overlay="+filepath.Join(dir, "own.json")+"'")
-	other("GOFLAGS", "-o", program, ".")
+	other("GOFLAGS", "-o", built, ".")
 	t.Setenv("GOFLAGS", flags)
 	t.Chdir(t.TempDir())
-	other("another directory", "-C", dir, "-o", program, "--overlay", "own.json")
+	other("another directory", "-C", dir, "-o", built, "--overlay", "own.json")
 	t.Chdir(dir)
 
 	var file, errors bytes.Buffer
@@ -106,7 +106,7 @@ func TestOverlaysOfARecording(t *testing.T) {
 		_, below, _ := strings.Cut(from, "/src/")
 		for _, name := range []string{from, filepath.Join(tc.GOROOT, "src", below)} { // the go command may know a distribution by two names
 			overlay(map[string]string{name: "other.txt"})
-			status, out := build("-o", program, "-overlay=own.json", ".")
+			status, out := build("-o", built, "-overlay=own.json", ".")
 			if want := "own.json replaces " + from + ", as the recorder does"; status != 1 || !strings.Contains(out, want) {
 				t.Errorf("%s: status %d, %s, want %s", name, status, out, want)
 			}
@@ -132,11 +132,12 @@ func TestToolexecOfARecording(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	dir, recordings := sourceOf(t, "marked"), t.TempDir()
+	built := filepath.Join(dir, "marked")
 	var out bytes.Buffer
-	if status := runGo("build", []string{"-C", dir, "-toolexec", filepath.Join(tool, "tool"), "-o", "marked", "."}, &out, &out); status != 0 {
+	if status := runGo("build", []string{"-C", dir, "-toolexec", filepath.Join(tool, "tool"), "-o", built, "."}, &out, &out); status != 0 {
 		t.Fatalf("status %d: %s", status, &out)
 	}
-	cmd := exec.Command(filepath.Join(dir, "marked"))
+	cmd := exec.Command(built)
 	cmd.Env = append(os.Environ(), "PFSD_RECORD="+recordings)
 	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "ready 7\n" {
 		t.Errorf("%v: %s", err, out)
