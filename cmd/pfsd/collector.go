@@ -71,14 +71,15 @@ func keepRoom(room int64) (end func()) {
 	}
 }
 
-// idleInterval is how often it is looked whether a server that shows a recording is idle, and idleRoom how many bytes it may have allocated in between, and
-// how much more memory than it needs it may have.
+// idleInterval is how often it is looked whether a server that shows a recording is idle, idleRoom how many bytes it may have allocated in between, and
+// how much more memory than it needs it may have, and idlePages how much more of its own file.
 const (
 	idleInterval = 5 * time.Second
 	idleRoom     = 4 << 20
+	idlePages    = 16 << 20
 )
 
-// returnMemory returns memory to the system that the start of a server and large statements have needed: at each tick up to which little was allocated.
+// returnMemory returns memory to the system that the start of a server and large statements have needed, and pages of the program's file: at each tick up to which little was allocated.
 // The collector itself runs only when much is allocated again, and keeps the room that it had last. The returned function ends that.
 func returnMemory(ticks <-chan time.Time) (end func()) {
 	debug.FreeOSMemory()
@@ -86,6 +87,7 @@ func returnMemory(ticks <-chan time.Time) (end func()) {
 	go func() {
 		defer close(ended)
 		allocated, needed := heapUse()
+		returned, used := false, uint64(0) // whether all ticks since pages were returned were idle, and what came back until the first of them
 		for {
 			select {
 			case <-ending:
@@ -94,9 +96,20 @@ func returnMemory(ticks <-chan time.Time) (end func()) {
 			}
 			before := allocated
 			var has uint64
-			if allocated, has = heapUse(); allocated-before < idleRoom && has > needed+idleRoom {
+			if allocated, has = heapUse(); allocated-before >= idleRoom {
+				returned = false
+				continue
+			}
+			if has > needed+idleRoom {
 				debug.FreeOSMemory()
 				_, needed = heapUse()
+			}
+			switch pages := filePages(); {
+			case !returned || used > 0 && pages > used+idlePages:
+				returnFilePages()
+				returned, used = true, 0
+			case used == 0:
+				used = pages
 			}
 		}
 	}()

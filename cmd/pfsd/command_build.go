@@ -14,10 +14,10 @@ import (
 // goCommands are the commands of go that pfsd also has, with go's arguments.
 var goCommands = []string{"build", "test", "install"}
 
-// overlay makes the overlay for the go command of this directory. If programs for the target cannot
+// overlay makes the overlay for the go command of a directory, "" for the current one. If programs for the target cannot
 // be recorded, it prints a warning and returns a zero Overlay.
-func overlay(stderr io.Writer) (weave.Overlay, error) {
-	t, err := weave.Find()
+func overlay(dir string, stderr io.Writer) (weave.Overlay, error) {
+	t, err := weave.Find(dir)
 	if err != nil {
 		return weave.Overlay{}, err
 	}
@@ -32,19 +32,32 @@ func overlay(stderr io.Writer) (weave.Overlay, error) {
 	return weave.Make(t, filepath.Join(cache, "pfsd", "overlays"))
 }
 
-// runGo runs a command of go with the overlay, and returns its exit status.
+// runGo runs a command of go with the overlay, and the user's own if there is one, and returns its exit status.
 func runGo(name string, args []string, stdout, stderr io.Writer) int {
-	o, err := overlay(stderr)
+	a := splitArguments(name, args)
+	o, err := overlay(a.dir, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "pfsd: %v\n", err)
 		return 1
 	}
-	full := []string{name}
-	if o.File != "" {
-		full = append(full, "-overlay="+o.File)
+	if o.File == "" {
+		return wait(o.Command(append([]string{name}, args...)...), stdout, stderr)
 	}
-	cmd := o.Command(append(full, args...)...)
-	return wait(cmd, stdout, stderr)
+	if a.overlay == "" {
+		if a.overlay, err = environmentOverlay(a.dir); err != nil {
+			fmt.Fprintf(stderr, "pfsd: %v\n", err)
+			return 1
+		}
+	}
+	file := o.File
+	if a.overlay != "" {
+		if file, err = merged(o, a.overlay, a.dir); err != nil {
+			fmt.Fprintf(stderr, "pfsd: %v\n", err)
+			return 1
+		}
+		defer os.Remove(file)
+	}
+	return wait(o.Command(withOverlay(name, file, a.rest)...), stdout, stderr)
 }
 
 // wait runs a command, and returns its exit status.
@@ -64,7 +77,7 @@ func wait(cmd *exec.Cmd, stdout, stderr io.Writer) int {
 
 // printOverlay prints the name of the file for go build -overlay.
 func printOverlay(stdout, stderr io.Writer) int {
-	o, err := overlay(stderr)
+	o, err := overlay("", stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "pfsd: %v\n", err)
 		return 1

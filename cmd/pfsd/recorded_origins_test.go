@@ -41,7 +41,8 @@ func TestTablesOfARecording(t *testing.T) {
 		}
 	}
 	for q, want := range map[string]string{
-		"SELECT COUNT(*) FROM goroutines WHERE STACK LIKE '%pfsd/%' OR CREATED_BY LIKE '%pfsd/%'":                            "0",
+		// Functions of the reader: they begin lines. Names of files have the cache of overlays, too.
+		`SELECT COUNT(*) FROM goroutines WHERE CONCAT_WS('\n', '', STACK, CREATED_BY) LIKE '%\npfsd/%'`:                      "0",
 		"SELECT COUNT(*) FROM goroutines g LEFT JOIN threads t USING (THREAD_ID) WHERE t.THREAD_ID IS NULL":                  "0",
 		"SELECT COUNT(*) FROM goroutine_threads WHERE CREATED_AT = 'main.go:" + place("go pay()") + "'":                      "1",
 		"SELECT PS_CURRENT_THREAD_ID() IS NULL AND PS_THREAD_ID(CONNECTION_ID()) IS NULL AND sys.ps_thread_id(NULL) IS NULL": "1",

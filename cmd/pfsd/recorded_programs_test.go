@@ -34,6 +34,9 @@ var programs = []struct {
 	{name: "Caddy", pkg: "github.com/caddyserver/caddy/v2/cmd/caddy", versions: []string{"v2.11.9", "v2.10.2", "v2.10.0"}},
 	{name: "goose", pkg: "github.com/pressly/goose/v3/cmd/goose", versions: []string{"v3.30.1", "v3.26.0"}},
 	{name: "fsnotify", pkg: "github.com/fsnotify/fsnotify", module: "testdata/watcher/go.mod.txt"},
+	{name: "NATS", pkg: "github.com/nats-io/nats-server/v2", versions: []string{"v2.11.12"}},
+	{name: "etcd", pkg: "go.etcd.io/etcd/server/v3", module: "testdata/etcd/go.mod.txt"},
+	{name: "badger", pkg: "github.com/dgraph-io/badger/v4", module: "testdata/badger/go.mod.txt"},
 }
 
 // TestDocumentNamesVersions: the document names the versions of programs and of Go that make weave uses.
@@ -116,7 +119,7 @@ func installed(t *testing.T, name string, flags ...string) string {
 		}
 		for _, version := range p.versions {
 			if refused = built(t, "install", slices.Concat(flags, []string{p.pkg + "@" + version})...); refused == "" {
-				return filepath.Join(bin, filepath.Base(p.pkg))
+				return filepath.Join(bin, filepath.Base(strings.TrimSuffix(p.pkg, "/v2"))) // as the go command names it
 			}
 		}
 	}
@@ -136,6 +139,22 @@ func moduleProgram(t *testing.T, dir, pkg string) string {
 		t.Skip(refused)
 	}
 	return path
+}
+
+// ownModule builds a module of testdata that has a program of others as a package.
+func ownModule(t *testing.T, name string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, file := range []string{"main.go", "go.mod"} {
+		text, err := os.ReadFile(filepath.Join("testdata", name, file+".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return moduleProgram(t, dir, ".")
 }
 
 // recordedProgram is a program that records, and its recording.
@@ -342,17 +361,7 @@ func TestProgramGoose(t *testing.T) {
 // Version 1.4.2 of fsnotify deadlocks if a watch is removed by the goroutine that reads the events.
 func TestProgramWatcher(t *testing.T) {
 	needPrograms(t)
-	dir := t.TempDir()
-	for _, name := range []string{"main.go", "go.mod"} {
-		text, err := os.ReadFile("testdata/watcher/" + name + ".txt")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	p := runRecording(t, moduleProgram(t, dir, "."), nil, t.TempDir())
+	p := runRecording(t, ownModule(t, "watcher"), nil, t.TempDir())
 	db := p.ask(t)
 	answers(t, db, `SELECT t.NAME, w.EVENT_NAME, w.SOURCE FROM events_waits_current w JOIN threads t USING (THREAD_ID)
 		WHERE w.END_EVENT_ID IS NULL AND w.EVENT_NAME LIKE '%/fsnotify.%' ORDER BY w.EVENT_NAME`,

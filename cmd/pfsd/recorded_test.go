@@ -30,7 +30,7 @@ func needRecorder(t *testing.T) weave.Toolchain {
 	if version := os.Getenv("PFSD_TOOLCHAIN"); version != "" {
 		t.Setenv("GOTOOLCHAIN", version)
 	}
-	tc, err := weave.Find()
+	tc, err := weave.Find("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +53,20 @@ func wovenOf(t *testing.T, name string) string {
 		t.Skip("builds the standard library")
 	}
 	needRecorder(t)
+	dir := sourceOf(t, name)
+	t.Chdir(dir)
+	var out bytes.Buffer
+	if status := runGo("build", []string{"-o", name, "."}, &out, &out); status != 0 {
+		t.Fatalf("status %d: %s", status, &out)
+	}
+	return filepath.Join(dir, name)
+}
+
+// sourceOf copies a program of testdata into a module of its own, and returns its directory.
+func sourceOf(t *testing.T, name string) string {
+	t.Helper()
 	dir := t.TempDir()
-	source, err := os.ReadFile(filepath.Join("testdata", name, "main.go.txt"))
+	source, err := os.ReadFile(filepath.Join(testdata, name, "main.go.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,12 +75,7 @@ func wovenOf(t *testing.T, name string) string {
 			t.Fatal(err)
 		}
 	}
-	t.Chdir(dir)
-	var out bytes.Buffer
-	if status := runGo("build", []string{"-o", name, "."}, &out, &out); status != 0 {
-		t.Fatalf("status %d: %s", status, &out)
-	}
-	return filepath.Join(dir, name)
+	return dir
 }
 
 // rows returns the rows of a table, as COLUMN=VALUE.

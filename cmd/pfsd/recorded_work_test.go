@@ -141,7 +141,7 @@ func checkHanging(t *testing.T, m tables.Model) {
 		t.Errorf("nothing does %s in\n%s", text, strings.Join(current, "\n"))
 		return "", "", ""
 	}
-	thread, request, _ := server("statement/http/request GET /hang")
+	thread, request, _ := server("statement/http/GET /hang GET /hang")
 	other, query, in := server("statement/db.client/select SELECT hang FROM users WHERE id = 7")
 	if thread != other {
 		t.Errorf("thread %s serves the request, and %s makes its query", thread, other)
@@ -152,7 +152,7 @@ func checkHanging(t *testing.T, m tables.Model) {
 	owners := rows(t, m, "held_locks", "OWNER_THREAD_ID")
 	contains(t, "held_locks", owners, "1")
 
-	thread, request, _ = server("statement/http/request GET /pool")
+	thread, request, _ = server("statement/http/GET /pool GET /pool")
 	contains(t, "events_stages_current", stages, thread+" "+request+" stage/http/running handler")
 	pool := thread + " STAGE NULL wait/synch/cond/db.client/pool main.go:" + placeOf("server", "read(single.Query(")
 	contains(t, "events_waits_current", rows(t, m, "events_waits_current", "THREAD_ID", "NESTING_EVENT_TYPE", "END_EVENT_ID", "EVENT_NAME", "SOURCE"), pool)
@@ -167,6 +167,7 @@ func checkHanging(t *testing.T, m tables.Model) {
 	if !client {
 		t.Error("the client of the request that hangs is missing")
 	}
+	contains(t, "events_statements_current", rows(t, m, "events_statements_current", "END_EVENT_ID", "DIGEST_TEXT"), "NULL GET /hang", "NULL GET /pool")
 	contains(t, "threads", rows(t, m, "threads", "PROCESSLIST_INFO"), "SELECT hang FROM users WHERE id = 7")
 }
 

@@ -27,7 +27,7 @@ func TestRecordingDocument(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the standard library")
 	}
-	if tc, err := weave.Find(); err != nil || !tc.Recorded() {
+	if tc, err := weave.Find(""); err != nil || !tc.Recorded() {
 		t.Skipf("nothing is recorded here: %v", err)
 	}
 	document, err := os.ReadFile(recordingDocument)

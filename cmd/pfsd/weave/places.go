@@ -348,6 +348,7 @@ func (w *woven) requests() error {
 	s.last("serverHandler.ServeHTTP", "if recOn { recServe(handler, rw, req); return }")
 	s.field("response", "recGoid, recID uint64")
 	s.replace("ServeMux.ServeHTTP", "mux.mux121.findHandler(r)", "recFind121(mux, r)")
+	s.around("ServeMux.ServeHTTP", "h.ServeHTTP(w, r)", "if recOn { recRouted(r) }", "", false)
 	q := open(w.src, "net/http/request.go")
 	q.field("Request", "recPattern string")
 	s.around("response.WriteHeader", "w.status = code", "", "w.recWriting()", false)

@@ -26,7 +26,7 @@ const oldestGo, newestGo = 24, 27
 
 // generator has the source of this package: the cache key of an overlay depends on it.
 //
-//go:embed edit.go ends.go places.go calls.go
+//go:embed weave.go edit.go ends.go places.go calls.go
 var generator embed.FS
 
 // ErrUnknownGo is the error for a version of Go whose places are not known.
@@ -39,11 +39,11 @@ type Toolchain struct {
 	GOOS, GOARCH                  string
 }
 
-// Find returns the toolchain of the go command in the current directory and environment.
-func Find() (Toolchain, error) {
+// Find returns the toolchain of the go command in a directory, "" for the current one, and in the environment.
+func Find(dir string) (Toolchain, error) {
 	var t Toolchain
 	cmd := exec.Command("go", "env", "-json", "GOROOT", "GOVERSION", "GOMODCACHE", "GOOS", "GOARCH")
-	cmd.Stderr = os.Stderr
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	out, err := cmd.Output()
 	if err == nil {
 		err = json.Unmarshal(out, &t)
@@ -132,11 +132,14 @@ func Make(t Toolchain, cache string) (Overlay, error) {
 func (w *woven) write(temp, dir, src string) error {
 	replace := map[string]string{}
 	for _, name := range w.paths() {
-		flat := strings.ReplaceAll(name, "/", "_")
-		if err := os.WriteFile(filepath.Join(temp, flat), w.files[name], 0o666); err != nil {
+		file := filepath.FromSlash(name) // with its own name, by which -toolexec tools know files of the standard library
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(temp, file)), 0o777); err != nil {
 			return err
 		}
-		replace[filepath.Join(src, filepath.FromSlash(name))] = filepath.Join(dir, flat)
+		if err := os.WriteFile(filepath.Join(temp, file), w.files[name], 0o666); err != nil {
+			return err
+		}
+		replace[filepath.Join(src, file)] = filepath.Join(dir, file)
 	}
 	text, err := json.MarshalIndent(map[string]any{"Replace": replace}, "", "\t")
 	if err != nil {

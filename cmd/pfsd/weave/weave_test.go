@@ -13,7 +13,7 @@ import (
 // installed returns the toolchain that runs the tests.
 func installed(t *testing.T) Toolchain {
 	t.Helper()
-	tc, err := Find()
+	tc, err := Find("")
 	if err != nil {
 		t.Fatal(err)
 	}
