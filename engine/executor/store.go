@@ -570,10 +570,17 @@ func (s *storage) decimal(t sql.DecimalType, v any) (any, error) {
 	return s.result(t, rounded)
 }
 
+// year converts v to a YEAR. A text without digits is 0000, as the number 0 is, and the text of four characters that is 0; other texts that are
+// 0 are 2000.
 func (s *storage) year(t sql.Type, v any) (any, error) {
 	n, ok := s.number(t, "integer", v).Rounded()
 	digits, text := v.(string)
+	if bytes, is := v.([]byte); is {
+		digits, text = string(bytes), true
+	}
 	switch {
+	case text && sqlvalue.NumberLength(strings.TrimLeft(digits, sqlvalue.Blanks)) == 0:
+		n.Size = 0
 	case !ok || n.Negative && n.Size > 0 || n.Size > 2155 || n.Size >= 100 && n.Size <= 1900:
 		s.outOfRange()
 		n.Size = 0
