@@ -171,7 +171,8 @@ func oneRow(source sql.Node) bool {
 	}
 }
 
-// StoreUpdate does the same as StoreInsert for the rows of an UPDATE.
+// StoreUpdate does the same as StoreInsert for the rows of an UPDATE. What writes the rows of a join calculates the columns that the statement
+// does not name.
 func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource, changes bool) (*plan.UpdateSource, bool, error) {
 	if !mends.StoredRows.On() {
 		return nil, false, nil
@@ -180,11 +181,13 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource, changes bool) (*plan.Up
 		return n, false, nil
 	}
 	row, before := new(int64), new(sql.Row)
-	updates, err := derivedUpdates(ctx, n.UpdateExprs, n.Child.Schema(ctx), before)
-	if err != nil {
-		return nil, false, err
+	exprs := n.UpdateExprs
+	if exprs.HasDerivedUpdates() && !oneTable(n.Child.Schema(ctx)) && mends.WrittenRows.On() {
+		set := exprs.ExplicitUpdateExprs()
+		exprs = plan.NewUpdateExprs(set, len(set))
 	}
-	if updates, _, err = transform.Exprs(ctx, updates, sqlexpr.AsDecimalDefault); err != nil {
+	updates, _, err := transform.Exprs(ctx, exprs.AllExpressions(), sqlexpr.AsDecimalDefault)
+	if err != nil {
 		return nil, false, err
 	}
 	rule, rows := atOnce, sql.Node(nil)
@@ -197,14 +200,14 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource, changes bool) (*plan.Up
 	if err != nil {
 		return nil, false, err
 	}
-	set, err := n.UpdateExprs.WithExpressions(all)
+	set, err := exprs.WithExpressions(all)
 	return plan.NewUpdateSource(&Stored{UnaryNode: plan.UnaryNode{Child: n.Child}, row: row, before: before}, n.Ignore, set), true, err
 }
 
 // StoreSet returns n, a SET in a trigger, with values that fit into the DECIMAL columns of NEW.
 func StoreSet(ctx *sql.Context, n *plan.Set) *plan.Set {
 	for _, e := range n.Exprs {
-		if _, column := assignment(e); column != nil && types.IsDecimal(column.Type(ctx)) {
+		if _, column := Assignment(e); column != nil && types.IsDecimal(column.Type(ctx)) {
 			row := int64(1)
 			return plan.NewSet(storing(ctx, n.Exprs, &row, later, nil))
 		}
@@ -229,7 +232,7 @@ func storing(ctx *sql.Context, set []sql.Expression, row *int64, rule nullRule, 
 	all := make([]sql.Expression, len(set))
 	for i, e := range set {
 		all[i] = e
-		f, column := assignment(e)
+		f, column := Assignment(e)
 		if f == nil {
 			continue
 		}

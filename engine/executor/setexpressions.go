@@ -13,56 +13,8 @@ import (
 	"pfsd/engine/mends"
 )
 
-// derivedUpdates returns the set expressions of an UPDATE of a join with rows of these columns. Those that the statement does not name,
-// for generated columns and for ON UPDATE, find their columns by the name of the table. before is where the row before the update is while
-// the expressions are evaluated.
-//
-// go-mysql-server: finds these columns by their places among the columns of all tables, which may be those of another table once the join
-// is planned, and applies ON UPDATE to every table when any of them changes. MySQL: calculates the columns of each table from its own, and
-// applies ON UPDATE to a table whose row changes.
-func derivedUpdates(ctx *sql.Context, set *plan.UpdateExprs, columns sql.Schema, before *sql.Row) ([]sql.Expression, error) {
-	all := slices.Clone(set.AllExpressions())
-	named := len(set.ExplicitUpdateExprs())
-	if !set.HasDerivedUpdates() || oneTable(columns) {
-		return all, nil
-	}
-	outer := -1 // how many columns of statements around this one come first
-	for i, e := range all {
-		f, column := assignment(e)
-		if f == nil {
-			continue
-		}
-		start, end, err := ColumnsOf(columns, column.Table())
-		if err != nil {
-			return nil, err
-		}
-		own := columns[start:end]
-		at := own.IndexOfColName(column.Name())
-		if at < 0 {
-			return nil, sql.ErrTableColumnNotFound.New(column.Table(), column.Name())
-		}
-		if i < named {
-			outer = column.Index() - start - at
-			continue
-		}
-		if outer < 0 {
-			return nil, sql.ErrTableColumnNotFound.New(column.Table(), column.Name())
-		}
-		start += outer
-		value, err := AtPlaces(ctx, f.RightChild, own, start)
-		if err != nil {
-			return nil, err
-		}
-		if own[at].Generated == nil {
-			value = &changedValue{expression.UnaryExpressionStub{Child: value}, own, start, start + at, before}
-		}
-		all[i] = expression.NewSetField(column.WithIndex(start+at), value)
-	}
-	return all, nil
-}
-
-// assignment returns e as what assigns a value to a column, and the column; nil if it is none.
-func assignment(e sql.Expression) (*expression.SetField, *expression.GetField) {
+// Assignment returns e as what assigns a value to a column, and the column; nil if it is none.
+func Assignment(e sql.Expression) (*expression.SetField, *expression.GetField) {
 	if f, ok := e.(*expression.SetField); ok {
 		if column, ok := f.LeftChild.(*expression.GetField); ok {
 			return f, column
@@ -98,54 +50,6 @@ func ColumnsOf(schema sql.Schema, table string) (start, end int, err error) {
 	return start, len(schema), nil
 }
 
-// changedValue is the value of a column with ON UPDATE: that of its child where the row of the table changes, and else the one that it has.
-type changedValue struct {
-	expression.UnaryExpressionStub
-	own    sql.Schema // the columns of the table
-	start  int        // where they begin in the rows
-	column int        // where the column is in the rows
-	before *sql.Row
-}
-
-// String implements sql.Expression.
-func (c *changedValue) String() string { return c.Child.String() }
-
-// Type implements sql.Expression.
-func (c *changedValue) Type(ctx *sql.Context) sql.Type { return c.Child.Type(ctx) }
-
-// WithChildren implements sql.Expression.
-func (c *changedValue) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1)
-	}
-	n := *c
-	n.Child = children[0]
-	return &n, nil
-}
-
-// Eval implements sql.Expression.
-func (c *changedValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	for i, column := range c.own {
-		if same, err := sameValue(ctx, column.Type, (*c.before)[c.start+i], row[c.start+i]); err != nil {
-			return nil, err
-		} else if !same {
-			return c.Child.Eval(ctx, row)
-		}
-	}
-	return row[c.column], nil
-}
-
-// sameValue tells whether two values of a column are stored alike. Texts that are equal in their collation may not be.
-func sameValue(ctx *sql.Context, t sql.Type, a, b any) (bool, error) {
-	if text, ok := a.(string); ok {
-		if other, ok := b.(string); ok {
-			return text == other, nil
-		}
-	}
-	order, err := t.Compare(ctx, a, b)
-	return err == nil && order == 0, err
-}
-
 // settingPresent returns the set expressions of an UPDATE, of which those for a table that has no row in rows set nothing; these are those of an
 // outer join, nil for others. before is where the row before the update is while the expressions are evaluated.
 //
@@ -157,7 +61,7 @@ func settingPresent(ctx *sql.Context, set []sql.Expression, rows sql.Node, befor
 	}
 	columns := rows.Schema(ctx)
 	for i, e := range set {
-		f, column := assignment(e)
+		f, column := Assignment(e)
 		if f == nil {
 			continue
 		}
