@@ -55,3 +55,22 @@ func TestGeneratedColumnsBehindTriggers(t *testing.T) {
 		}
 	}
 }
+
+// TestGeneratedColumnsOfChangedRows: ON DUPLICATE KEY UPDATE calculates generated columns from the row that it changes, wherever the row comes from
+// that has its key.
+func TestGeneratedColumnsOfChangedRows(t *testing.T) {
+	r, c := rightRows(t, "CREATE TABLE a (id INT PRIMARY KEY, t VARCHAR(10), n INT, g VARCHAR(10) AS (LEFT(t, 1)) STORED, v INT AS (n + 1), KEY (v), CHECK (g <> 'q'))",
+		"CREATE TABLE src (id INT, t VARCHAR(10), n INT)", "INSERT INTO src VALUES (1, NULL, 5), (2, 'zz', NULL), (3, 'zuick', 7)")
+	for _, x := range []struct{ statement, rows string }{
+		{"INSERT INTO a (id, t, n) SELECT * FROM src ON DUPLICATE KEY UPDATE t = 'new'", "1|new|10|n|11 2|new|20|n|21 3|new|30|n|31"},
+		{"INSERT INTO a (id, t, n) SELECT id, t, n FROM src ORDER BY id ON DUPLICATE KEY UPDATE n = a.n + 1", "1|abc|11|a|12 2|bcd|21|b|22 3|cde|31|c|32"},
+		{"INSERT INTO a (id, t, n) VALUES (1, NULL, NULL), (2, 'zz', NULL), (3, 'x', 7) ON DUPLICATE KEY UPDATE t = 'new'", "1|new|10|n|11 2|new|20|n|21 3|new|30|n|31"},
+		{"INSERT INTO a (id, t, n) TABLE src ON DUPLICATE KEY UPDATE t = CONCAT('x', a.t), n = NULL", "1|xabc|NULL|x|NULL 2|xbcd|NULL|x|NULL 3|xcde|NULL|x|NULL"},
+		{"INSERT INTO a (id, t, n) SELECT a.id + 1, a.t, a.n FROM a WHERE a.id < 3 ORDER BY a.id ON DUPLICATE KEY UPDATE t = 'ab'", "1|abc|10|a|11 2|ab|20|a|21 3|ab|30|a|31"},
+	} {
+		r.must(t, c, "DELETE FROM a", "INSERT INTO a (id, t, n) VALUES (1, 'abc', 10), (2, 'bcd', 20), (3, 'cde', 30)", x.statement)
+		if got := answerOf(t, c, "SELECT * FROM a ORDER BY id"); got != x.rows {
+			t.Errorf("%s: %s, want %s", x.statement, got, x.rows)
+		}
+	}
+}
