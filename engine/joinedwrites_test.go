@@ -149,3 +149,40 @@ func TestTriggersOfUpdatedJoins(t *testing.T) {
 		}
 	}
 }
+
+// TestDefaultsInUpdatedJoins: DEFAULT in an UPDATE of a join is that of the column that is set, whatever columns of that name the other tables
+// have, and a generated column is known as one.
+func TestDefaultsInUpdatedJoins(t *testing.T) {
+	r, c := rightRows(t, "CREATE TABLE a (id INT PRIMARY KEY, n INT NOT NULL, m INT NOT NULL DEFAULT 5, x INT, g INT AS (m + 1) STORED, d INT DEFAULT (n + 1))",
+		"CREATE TABLE b (id INT PRIMARY KEY, m INT NOT NULL DEFAULT 9, g INT, n INT DEFAULT 4, d INT DEFAULT 3, x INT DEFAULT 7)")
+	for _, x := range []struct{ set, a, b string }{
+		{"b.m = DEFAULT, a.m = DEFAULT", "1|1|5|1|6|1", "1|9|1|1|1|1"},
+		{"a.m = DEFAULT, b.m = DEFAULT", "1|1|5|1|6|1", "1|9|1|1|1|1"},
+		{"b.m = DEFAULT", "1|1|1|1|2|1", "1|9|1|1|1|1"},
+		{"a.d = DEFAULT, b.d = DEFAULT", "1|1|1|1|2|2", "1|1|1|1|3|1"},
+		{"a.x = DEFAULT, b.x = DEFAULT", "1|1|1|NULL|2|1", "1|1|1|1|1|7"},
+		{"b.n = DEFAULT, b.x = DEFAULT(x)", "1|1|1|1|2|1", "1|1|1|4|1|7"},
+		{"b.g = DEFAULT, a.g = DEFAULT, a.m = 3", "1|1|3|1|4|1", "1|1|NULL|1|1|1"},
+	} {
+		for _, tables := range []string{"a JOIN b ON a.id = b.id", "b JOIN a ON a.id = b.id", "a LEFT JOIN b ON a.id = b.id"} {
+			r.must(t, c, "DELETE FROM a", "DELETE FROM b", "INSERT INTO a (id, n, m, x, d) VALUES (1, 1, 1, 1, 1)", "INSERT INTO b VALUES (1, 1, 1, 1, 1, 1)")
+			statement := "UPDATE " + tables + " SET " + x.set
+			if _, err := c.ExecContext(t.Context(), statement); err != nil {
+				t.Errorf("%s: %v", statement, err)
+			}
+			for query, want := range map[string]string{"SELECT * FROM a": x.a, "SELECT * FROM b": x.b} {
+				if got := answerOf(t, c, query); got != want {
+					t.Errorf("%s: %s is %s, want %s", statement, query, got, want)
+				}
+			}
+		}
+	}
+	for statement, want := range map[string]string{
+		"UPDATE b JOIN a ON a.id = b.id SET a.g = 7": "3105 HY000 The value specified for generated column 'g' in table 'a' is not allowed.",
+		"UPDATE a SET x = DEFAULT(m)":                "1235",
+	} {
+		if _, err := c.ExecContext(t.Context(), statement); err == nil || !strings.HasPrefix(code(err), want) {
+			t.Errorf("%s: %v, want %s", statement, err, want)
+		}
+	}
+}

@@ -9,8 +9,10 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/mends"
+	"pfsd/engine/sqlvalue"
 )
 
 // Assignment returns e as what assigns a value to a column, and the column; nil if it is none.
@@ -21,6 +23,128 @@ func Assignment(e sql.Expression) (*expression.SetField, *expression.GetField) {
 		}
 	}
 	return nil, nil
+}
+
+// SetDefaults returns set expressions of an UPDATE of a join in which DEFAULT for a column of the table with this name is what columns has for
+// it. What sets a generated column is left out.
+//
+// go-mysql-server: takes the default of the first column of that name among all tables, and finds generated columns in the same way. MySQL: looks
+// at the column that is set.
+func SetDefaults(ctx *sql.Context, set []sql.Expression, name string, columns sql.Schema) ([]sql.Expression, error) {
+	var all []sql.Expression
+	for _, e := range set {
+		f, column := Assignment(e)
+		if column == nil || !strings.EqualFold(column.Table(), name) {
+			all = append(all, e)
+			continue
+		}
+		at := columns.IndexOfColName(column.Name())
+		if at < 0 {
+			return nil, sql.ErrTableColumnNotFound.New(name, column.Name())
+		}
+		c, found := columns[at], false
+		value, _, err := transform.Expr(ctx, f.RightChild, func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			if !isDefault(e) {
+				return e, transform.SameTree, nil
+			}
+			found = true
+			if c.Default == nil {
+				return withoutDefault(c), transform.NewTree, nil
+			}
+			at, err := AtPlaces(ctx, c.Default.Expr, columns, column.Index()-at)
+			return at, transform.NewTree, err
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case c.Generated != nil && !found:
+			return nil, sql.ErrGeneratedColumnValue.New(c.Name, c.Source)
+		case c.Generated == nil && found:
+			e = expression.NewSetField(column, value)
+		}
+		if c.Generated == nil {
+			all = append(all, e)
+		}
+	}
+	return all, nil
+}
+
+// setMissingDefaults returns set expressions of an UPDATE of a table with these columns in which DEFAULT for a column that has no default is what
+// the column gets then.
+func setMissingDefaults(set []sql.Expression, columns sql.Schema) []sql.Expression {
+	all := slices.Clone(set)
+	for i, e := range set {
+		f, column := Assignment(e)
+		if column == nil || !isDefault(f.RightChild) {
+			continue
+		}
+		if at := columns.IndexOfColName(column.Name()); at >= 0 && columns[at].Default == nil && columns[at].Generated == nil {
+			all[i] = expression.NewSetField(column, withoutDefault(columns[at]))
+		}
+	}
+	return all
+}
+
+// withoutDefault returns what DEFAULT is for a column that has no default.
+//
+// go-mysql-server: NULL. MySQL: 0 for AUTO_INCREMENT, the first value of an ENUM that is NOT NULL, and error 1364 for others that are NOT NULL, or
+// the value that is the type's own, with a warning.
+func withoutDefault(c *sql.Column) sql.Expression {
+	switch {
+	case c.AutoIncrement:
+		return expression.NewLiteral(c.Type.Zero(), c.Type)
+	case c.Nullable:
+		return expression.NewLiteral(nil, types.Null)
+	case types.IsEnum(c.Type):
+		return expression.NewLiteral(uint16(1), c.Type)
+	}
+	return &noDefault{c}
+}
+
+// noDefault is the value of a column that is NOT NULL and has no default.
+type noDefault struct{ column *sql.Column }
+
+// Resolved implements sql.Expression.
+func (*noDefault) Resolved() bool { return true }
+
+// String implements sql.Expression.
+func (*noDefault) String() string { return "DEFAULT" }
+
+// Type implements sql.Expression.
+func (n *noDefault) Type(*sql.Context) sql.Type { return n.column.Type }
+
+// IsNullable implements sql.Expression.
+func (*noDefault) IsNullable(*sql.Context) bool { return false }
+
+// Children implements sql.Expression.
+func (*noDefault) Children() []sql.Expression { return nil }
+
+// WithChildren implements sql.Expression.
+func (n *noDefault) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) > 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 0)
+	}
+	return n, nil
+}
+
+// Eval implements sql.Expression.
+func (n *noDefault) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
+	if sqlvalue.Strict != nil && sqlvalue.Strict(ctx) {
+		return nil, sql.ErrInsertIntoNonNullableDefaultNullColumn.New(n.column.Name)
+	}
+	ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 1364, Message: fmt.Sprintf("Field '%s' doesn't have a default value", n.column.Name)})
+	return n.column.Type.Zero(), nil
+}
+
+// isDefault tells whether e is DEFAULT, which the planner has replaced by what it takes for the default of a column, if there is one.
+func isDefault(e sql.Expression) bool {
+	switch e := e.(type) {
+	case *expression.Wrapper:
+		return e.Unwrap() == nil || isDefault(e.Unwrap())
+	case *sql.ColumnDefaultValue:
+		return true
+	}
+	return false
 }
 
 // oneTable tells whether all columns are of one table.

@@ -133,6 +133,8 @@ func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
 		value := sql.Expression(expression.NewLiteral(nil, types.Null))
 		if at := slices.IndexFunc(table, func(c *sql.Column) bool { return strings.EqualFold(c.Name, name) }); at >= 0 && table[at].Default != nil {
 			value = table[at].Default
+		} else if at >= 0 && table[at].Generated == nil {
+			value = withoutDefault(table[at])
 		}
 		all[i] = expression.NewSetField(f.LeftChild, value)
 	}
@@ -186,7 +188,11 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource, changes bool) (*plan.Up
 		set := exprs.ExplicitUpdateExprs()
 		exprs = plan.NewUpdateExprs(set, len(set))
 	}
-	updates, _, err := transform.Exprs(ctx, exprs.AllExpressions(), sqlexpr.AsDecimalDefault)
+	updates := exprs.AllExpressions()
+	if columns := n.Child.Schema(ctx); oneTable(columns) {
+		updates = setMissingDefaults(updates, columns)
+	}
+	updates, _, err := transform.Exprs(ctx, updates, sqlexpr.AsDecimalDefault)
 	if err != nil {
 		return nil, false, err
 	}

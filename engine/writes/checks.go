@@ -32,7 +32,7 @@ func MissingChecks(ctx *sql.Context, c sql.Catalog, rt *plan.ResolvedTable, colu
 // the columns in columns after shift others.
 func defined(ctx *sql.Context, c sql.Catalog, rt *plan.ResolvedTable, checks []sql.CheckDefinition, columns sql.Schema, shift int) (sql.Schema, sql.CheckConstraints, error) {
 	own := rt.Schema(ctx)
-	calculated := func(c *sql.Column) bool { return c.Generated != nil || c.OnUpdate != nil }
+	calculated := func(c *sql.Column) bool { return c.Generated != nil || c.OnUpdate != nil || c.Default != nil }
 	if len(checks) == 0 && !slices.ContainsFunc(own, calculated) {
 		return own, nil, nil
 	}

@@ -72,12 +72,14 @@ func Update(ctx *sql.Context, c sql.Catalog, n *plan.Update, triggers []*plannin
 		source = stored
 	}
 	set := source.UpdateExprs.ExplicitUpdateExprs()
-	source = plan.NewUpdateSource(source.Child, source.Ignore, plan.NewUpdateExprs(set, len(set)))
 	u := &modify{width: len(source.Child.Schema(ctx)), ignore: n.Ignore, strict: sql.LoadSqlMode(ctx).Strict() && !n.Ignore}
 	var editors []sql.EditOpenerCloser
 	for i, name := range planning.UpdateTargets(join) {
-		t, err := newSetOf(ctx, c, source.Child, name, join.UpdateTargets[name], set)
+		t, err := newSetOf(ctx, c, source.Child, name, join.UpdateTargets[name])
 		if err != nil {
+			return nil, err
+		}
+		if set, err = t.assign(ctx, set); err != nil {
 			return nil, err
 		}
 		if i < len(triggers) {
@@ -86,6 +88,7 @@ func Update(ctx *sql.Context, c sql.Catalog, n *plan.Update, triggers []*plannin
 		u.tables = append(u.tables, t)
 		editors = append(editors, t.updater)
 	}
+	source = plan.NewUpdateSource(source.Child, source.Ignore, plan.NewUpdateExprs(set, len(set)))
 	byPlace(u.tables, func(t *setOf) *joined { return t.joined })
 	if err := u.setsKeyTwice(); err != nil {
 		return nil, err
@@ -97,8 +100,8 @@ func Update(ctx *sql.Context, c sql.Catalog, n *plan.Update, triggers []*plannin
 	return &answering{plan.NewTableEditorIter(u, editors...), u.answer}, nil
 }
 
-// newSetOf returns the table that the rows of n name so, in which set assigns values to columns.
-func newSetOf(ctx *sql.Context, c sql.Catalog, n sql.Node, name string, target sql.Node, set []sql.Expression) (*setOf, error) {
+// newSetOf returns the table that the rows of n name so.
+func newSetOf(ctx *sql.Context, c sql.Catalog, n sql.Node, name string, target sql.Node) (*setOf, error) {
 	table, err := plan.GetUpdatable(target)
 	if err != nil {
 		return nil, err
@@ -119,20 +122,23 @@ func newSetOf(ctx *sql.Context, c sql.Catalog, n sql.Node, name string, target s
 		return nil, err
 	}
 	t.bytes = usertables.BytesSchema(t.columns)
-	for _, e := range set {
-		if _, column := executor.Assignment(e); column != nil && strings.EqualFold(column.Table(), name) {
-			at := t.columns.IndexOfColName(column.Name())
-			if at < 0 {
-				return nil, sql.ErrTableColumnNotFound.New(name, column.Name())
-			}
-			t.assigned = append(t.assigned, at)
-		}
-	}
-	if t.renewed, err = executor.NewRenewed(ctx, t.columns, t.assigned); err != nil {
-		return nil, err
-	}
 	t.generated, err = executor.NewGenerated(ctx, t.columns)
 	return t, err
+}
+
+// assign notes what set assigns to the columns of the table. It returns set with the defaults of these columns.
+func (t *setOf) assign(ctx *sql.Context, set []sql.Expression) ([]sql.Expression, error) {
+	set, err := executor.SetDefaults(ctx, set, t.name, t.columns)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range set {
+		if _, column := executor.Assignment(e); column != nil && strings.EqualFold(column.Table(), t.name) {
+			t.assigned = append(t.assigned, t.columns.IndexOfColName(column.Name()))
+		}
+	}
+	t.renewed, err = executor.NewRenewed(ctx, t.columns, t.assigned)
+	return set, err
 }
 
 // setsKeyTwice returns the error for a table that is updated under two names, whose rows are found by the primary key that SET names.
