@@ -23,3 +23,13 @@ func TestMissingDefaults(t *testing.T) {
 		}
 	}
 }
+
+// TestUpdatesToZero: an UPDATE that sets an AUTO_INCREMENT column to 0 uses up no value, and one that sets it to a larger one has the values go on
+// behind that.
+func TestUpdatesToZero(t *testing.T) {
+	_, c := rightRows(t, "CREATE TABLE a (id INT AUTO_INCREMENT PRIMARY KEY, v INT)", "INSERT INTO a (v) VALUES (1), (2)", "UPDATE a SET id = 0 WHERE v = 1", "INSERT INTO a (v) VALUES (3)",
+		"UPDATE a SET id = DEFAULT WHERE v = 9", "UPDATE a SET id = 20 WHERE v = 2", "INSERT INTO a (v) VALUES (4)", "UPDATE a SET id = -5 WHERE v = 4", "INSERT INTO a (v) VALUES (5)")
+	if got, want := answerOf(t, c, "SELECT * FROM a ORDER BY v"), "0|1 20|2 3|3 -5|4 22|5"; got != want {
+		t.Errorf("the rows are %s, want %s", got, want)
+	}
+}

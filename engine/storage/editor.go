@@ -457,7 +457,10 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	}
 	e.t.rows.updated++
 	if auto := e.table.def.auto; auto >= 0 && now[auto] != row[auto] {
-		_, err = e.table.GetNextAutoIncrementValue(ctx, row[auto]) // values go on after this one
+		t := e.table.def.columns[auto].Type()
+		if order, failed := t.Compare(ctx, row[auto], t.Zero()); failed == nil && order > 0 { // for 0 it would be the next value
+			_, err = e.table.GetNextAutoIncrementValue(ctx, row[auto]) // values go on after this one
+		}
 	}
 	return err
 }
