@@ -53,7 +53,7 @@ func Values(ctx *sql.Context, n *plan.Values) *plan.Values {
 			}
 			if tuples == nil {
 				tuples = append(tuples, n.ExpressionTuples...)
-				r.hold = HoldOf(ctx, written)
+				r.hold = HoldOf(ctx, Written)
 			}
 			if &tuples[i][0] == &tuple[0] {
 				tuples[i] = append([]sql.Expression(nil), tuple...)

@@ -73,7 +73,7 @@ func Sort(m *Memory) *instr.MemoryClass    { return m.Sort }
 func Groups(m *Memory) *instr.MemoryClass  { return m.Groups }
 func Cached(m *Memory) *instr.MemoryClass  { return m.Cached }
 func Trees(m *Memory) *instr.MemoryClass   { return m.Tree }
-func written(m *Memory) *instr.MemoryClass { return m.Written }
+func Written(m *Memory) *instr.MemoryClass { return m.Written }
 func text(m *Memory) *instr.MemoryClass    { return m.Text }
 
 // NewRows returns an iterator that charges each row to hold, with extra bytes for the structure that keeps it.

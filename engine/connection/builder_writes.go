@@ -48,23 +48,21 @@ func (b *Builder) buildWrites() {
 	})
 	onWork(b, b.triggered)
 	nodes.On(&b.observed, func(_ *sql.Context, n *planning.Row, _ sql.Row) (sql.RowIter, error) { return writes.RowOf(n), nil })
-	onWork(b, func(ctx *sql.Context, w *Work, n *plan.UpdateSource, row sql.Row) (sql.RowIter, error) {
+	onWork(b, func(ctx *sql.Context, _ *Work, n *plan.UpdateSource, row sql.Row) (sql.RowIter, error) {
 		stored, now, err := executor.StoreUpdate(ctx, n, false)
-		m := w.Current.matched
-		counts := err == nil && m.Begin()
-		if err != nil || !now && !counts {
+		if err != nil || !now {
 			return nil, err
 		}
-		if !now {
-			stored = n
-		}
-		rows, err := b.Base.Build(ctx, stored, row)
-		if err != nil || !counts {
-			return rows, err
-		}
-		return m.Count(rows), nil
+		return b.Base.Build(ctx, stored, row)
 	})
 	onWork(b, func(ctx *sql.Context, _ *Work, n *executor.Stored, row sql.Row) (sql.RowIter, error) {
+		child, err := b.Base.Build(ctx, n.Child, row)
+		if err != nil {
+			return nil, err
+		}
+		return n.Rows(child), nil
+	})
+	onWork(b, func(ctx *sql.Context, _ *Work, n *executor.Regenerated, row sql.Row) (sql.RowIter, error) {
 		child, err := b.Base.Build(ctx, n.Child, row)
 		if err != nil {
 			return nil, err
@@ -168,22 +166,21 @@ func (b *Builder) triggered(ctx *sql.Context, w *Work, n *planning.Triggered, ro
 	case *plan.DeleteFrom:
 		w.noteWriter(ctx, s)
 		return writes.Delete(ctx, s, n.Tables, row, b.Base.Build)
+	case *plan.Update:
+		w.noteWriter(ctx, s)
+		return writes.Update(ctx, b.Catalog, s, n.Tables, row, b.Base.Build)
 	}
 	return b.Base.Build(ctx, n.Child, row)
 }
 
-// update builds n with the CHECK constraints that it lacks; nil if it lacks none.
+// update builds n, if it is of a join, or with the CHECK constraints that it lacks; nil if it lacks none.
 func (b *Builder) update(ctx *sql.Context, w *Work, n *plan.Update, row sql.Row) (sql.RowIter, error) {
 	w.noteWriter(ctx, n)
 	if n == w.Current.checked {
 		return nil, nil
 	}
-	if !w.programs.Within() && mends.WrittenRows.On() {
-		m, err := writes.NewMatched(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		w.Current.matched = m
+	if mends.WrittenRows.On() && writes.JoinOf(n) != nil {
+		return writes.Update(ctx, b.Catalog, n, nil, row, b.Base.Build)
 	}
 	missing, err := writes.UpdateChecks(ctx, b.Catalog, n)
 	if err != nil || len(missing) == 0 {

@@ -311,14 +311,6 @@ func (p *processes) Run(ctx *sql.Context, s ast.Statement) (sql.RowIter, error) 
 	return rows, err
 }
 
-// Matched implements results.Matcher.
-func (p *processes) Matched() (rows uint64, counted bool) {
-	if m := p.work.Current.matched; m != nil {
-		return m.Rows, true
-	}
-	return 0, false
-}
-
 // LockInstance implements parsing.Session.
 func (p *processes) LockInstance(ctx *sql.Context) error { return p.work.locks.LockInstance(ctx) }
 

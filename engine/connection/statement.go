@@ -12,6 +12,7 @@ import (
 	"github.com/dolthub/vitess/go/mysql"
 	ast "github.com/dolthub/vitess/go/vt/sqlparser"
 
+	"pfsd/engine/executor"
 	"pfsd/engine/mysqlerr"
 	"pfsd/engine/parsing"
 	"pfsd/engine/prepared"
@@ -390,6 +391,9 @@ func (w *Work) noteWriter(ctx *sql.Context, n sql.Node) {
 		source = n.Child
 	case *plan.DeleteFrom:
 		source = n.Child
+	}
+	if r, ok := source.(*executor.Regenerated); ok {
+		source = r.Child
 	}
 	if _, ok := source.(*plan.TriggerExecutor); ok {
 		w.setSavepoint(ctx)

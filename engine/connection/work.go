@@ -31,7 +31,6 @@ import (
 	"pfsd/engine/usertables"
 	"pfsd/engine/uservars"
 	"pfsd/engine/vtable"
-	"pfsd/engine/writes"
 	"pfsd/instr"
 )
 
@@ -104,10 +103,9 @@ type Work struct {
 
 // currentStatement is the command that runs, or an instruction of a stored program.
 type currentStatement struct {
-	matched  *writes.Matched // counts what an UPDATE of a join finds; nil for another statement
-	longest  time.Duration   // how long the statement may run, by its hint; 0 without one
-	woken    bool            // its SLEEP has been interrupted
-	checked  *plan.Update    // the UPDATE that has all CHECK constraints, and is being built
+	longest  time.Duration // how long the statement may run, by its hint; 0 without one
+	woken    bool          // its SLEEP has been interrupted
+	checked  *plan.Update  // the UPDATE that has all CHECK constraints, and is being built
 	event    instr.Statement
 	result   instr.StatementResult
 	schema   string

@@ -200,8 +200,25 @@ func (g *writer) update(t *table) *node {
 func (g *writer) updateJoin() *node {
 	a, b := g.target(), g.target()
 	s := &scope{fields: append(fieldsOf(a, "x"), fieldsOf(b, "y")...)}
-	c := pick(g.r, a.columns[1:a.fields]...)
-	return n("", "UPDATE ", a.name, " AS x", pick(g.r, " JOIN ", " LEFT JOIN "), b.name, " AS y ON x.id = y.", g.number(b), " SET x.", c.name, " = ", g.value(c), opt(" WHERE ", g.safePred(s)))
+	sets := listOf(1, ", ")
+	for range 1 + g.r.IntN(3) {
+		t, alias := a, "x."
+		if chance(g.r, 40) {
+			t, alias = b, "y."
+		}
+		c := pick(g.r, t.columns[:t.fields]...)
+		v := g.value(c)
+		if c.name == identity {
+			v = n("", alias, identity, pick(g.r, " + 10", " + 20", " * 2"))
+		}
+		sets.add(n("", alias, c.name, " = ", v))
+	}
+	return n("", "UPDATE ", a.name, " AS x", pick(g.r, " JOIN ", " LEFT JOIN ", " RIGHT JOIN "), b.name, " AS y ON ", g.joinedBy(b), " SET ", sets, opt(" WHERE ", g.safePred(s)))
+}
+
+// joinedBy writes the condition of a join of x with y, which is table b.
+func (g *writer) joinedBy(b *table) *node {
+	return n("", "x.id = y.", g.number(b), opt(pick(g.r, " OR x.id = ", " OR y.id = ", " AND y.id < "), fmt.Sprint(1+g.r.IntN(9))))
 }
 
 func (g *writer) delete(t *table) *node {
@@ -222,7 +239,7 @@ func (g *writer) delete(t *table) *node {
 func (g *writer) deleteJoin() *node {
 	a, b := g.target(), g.target()
 	s := &scope{fields: append(fieldsOf(a, "x"), fieldsOf(b, "y")...)}
-	return n("", "DELETE ", pick(g.r, "x", "y", "x, y"), " FROM ", a.name, " AS x", pick(g.r, " JOIN ", " LEFT JOIN "), b.name, " AS y ON x.id = y.", g.number(b), opt(" WHERE ", g.safePred(s)))
+	return n("", "DELETE ", pick(g.r, "x", "y", "x, y", "y, x"), " FROM ", a.name, " AS x", pick(g.r, " JOIN ", " LEFT JOIN ", " RIGHT JOIN "), b.name, " AS y ON ", g.joinedBy(b), opt(" WHERE ", g.safePred(s)))
 }
 
 // number chooses a column of numbers.

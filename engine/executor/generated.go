@@ -10,6 +10,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/mends"
 	"pfsd/engine/sqlexpr"
 )
 
@@ -40,6 +41,134 @@ func NewGenerated(ctx *sql.Context, columns sql.Schema) (*Generated, error) {
 		g.places, g.values = append(g.places, i), append(g.values, value)
 	}
 	return g, nil
+}
+
+// Renewed are the columns of a table with ON UPDATE. Safe for concurrent use.
+type Renewed struct {
+	columns sql.Schema
+	places  []int
+	values  []sql.Expression
+}
+
+// NewRenewed returns the columns with ON UPDATE among columns of a table, but for those at the places that a statement sets, nil if there is
+// none.
+func NewRenewed(ctx *sql.Context, columns sql.Schema, set []int) (*Renewed, error) {
+	var r *Renewed
+	for i, c := range columns {
+		if c.OnUpdate == nil || c.OnUpdate.Expr == nil || !c.OnUpdate.Resolved() || slices.Contains(set, i) {
+			continue
+		}
+		value, err := sqlexpr.MendExpression(ctx, c.OnUpdate.Expr)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			r = &Renewed{columns: columns}
+		}
+		r.places, r.values = append(r.places, i), append(r.values, value)
+	}
+	return r, nil
+}
+
+// Fill gives the columns of a row that changes, whose number in the statement is number, their values.
+func (r *Renewed) Fill(ctx *sql.Context, row sql.Row, number int64) error {
+	if r == nil {
+		return nil
+	}
+	for i, place := range r.places {
+		v, err := r.values[i].Eval(ctx, row)
+		if err != nil {
+			return err
+		}
+		if row[place], err = store(ctx, r.columns[place].Name, r.columns[place].Type, v, number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Regenerated is the rows of an UPDATE of one table, each with its old values before the new ones, as the triggers that run before it have left
+// them, with generated columns that are calculated from that.
+type Regenerated struct {
+	plan.UnaryNode
+	set []sql.Expression
+}
+
+// Regenerate returns n, the triggers that run before an UPDATE of one table, with what calculates the generated columns again; n itself if
+// there are none.
+func Regenerate(ctx *sql.Context, n *plan.TriggerExecutor) sql.Node {
+	below := sql.Node(n)
+	for {
+		t, ok := below.(*plan.TriggerExecutor)
+		if !ok {
+			break
+		}
+		below = t.Left()
+	}
+	source, ok := below.(*plan.UpdateSource)
+	if !ok || !mends.WrittenRows.On() {
+		return n
+	}
+	columns := source.Child.Schema(ctx)
+	r := &Regenerated{UnaryNode: plan.UnaryNode{Child: n}}
+	for _, e := range source.UpdateExprs.DerivedUpdateExprs() {
+		if _, column := Assignment(e); column != nil {
+			if at := columns.IndexOfColName(column.Name()); at >= 0 && columns[at].Generated != nil {
+				r.set = append(r.set, e)
+			}
+		}
+	}
+	if r.set == nil {
+		return n
+	}
+	return r
+}
+
+// String implements sql.Node.
+func (r *Regenerated) String() string { return r.Child.String() }
+
+// Schema implements sql.Node.
+func (r *Regenerated) Schema(ctx *sql.Context) sql.Schema { return r.Child.Schema(ctx) }
+
+// IsReadOnly implements sql.Node.
+func (*Regenerated) IsReadOnly() bool { return false }
+
+// WithChildren implements sql.Node.
+func (r *Regenerated) WithChildren(_ *sql.Context, children ...sql.Node) (sql.Node, error) {
+	if len(children) != 1 {
+		return nil, sql.ErrInvalidChildrenNumber.New(r, len(children), 1)
+	}
+	return &Regenerated{plan.UnaryNode{Child: children[0]}, r.set}, nil
+}
+
+// Rows returns the rows of the child with their generated columns.
+func (r *Regenerated) Rows(child sql.RowIter) sql.RowIter { return &regeneratedRows{child, r.set} }
+
+// regeneratedRows is an iterator. Owned by one goroutine.
+type regeneratedRows struct {
+	sql.RowIter
+	set []sql.Expression
+}
+
+// Next implements sql.RowIter.
+func (r *regeneratedRows) Next(ctx *sql.Context) (sql.Row, error) {
+	row, err := r.RowIter.Next(ctx)
+	if err != nil {
+		return row, err
+	}
+	old, now := row[:len(row)/2], row[len(row)/2:]
+	for _, e := range r.set {
+		v, err := e.Eval(ctx, now)
+		if err != nil {
+			return nil, err
+		}
+		changed, ok := v.(sql.Row)
+		if !ok {
+			return nil, plan.ErrUpdateUnexpectedSetResult.New(v)
+		}
+		now = changed
+	}
+	return slices.Concat(old, now), nil
 }
 
 // AtPlaces returns an expression that finds its columns by name in rows in which these columns begin at place first, and calculates as MySQL

@@ -133,6 +133,8 @@ func withDefaults(set []sql.Expression, table sql.Schema) []sql.Expression {
 		value := sql.Expression(expression.NewLiteral(nil, types.Null))
 		if at := slices.IndexFunc(table, func(c *sql.Column) bool { return strings.EqualFold(c.Name, name) }); at >= 0 && table[at].Default != nil {
 			value = table[at].Default
+		} else if at >= 0 && table[at].Generated == nil {
+			value = withoutDefault(table[at])
 		}
 		all[i] = expression.NewSetField(f.LeftChild, value)
 	}
@@ -171,7 +173,8 @@ func oneRow(source sql.Node) bool {
 	}
 }
 
-// StoreUpdate does the same as StoreInsert for the rows of an UPDATE.
+// StoreUpdate does the same as StoreInsert for the rows of an UPDATE. What writes the rows of a join calculates the columns that the statement
+// does not name.
 func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource, changes bool) (*plan.UpdateSource, bool, error) {
 	if !mends.StoredRows.On() {
 		return nil, false, nil
@@ -180,11 +183,17 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource, changes bool) (*plan.Up
 		return n, false, nil
 	}
 	row, before := new(int64), new(sql.Row)
-	updates, err := derivedUpdates(ctx, n.UpdateExprs, n.Child.Schema(ctx), before)
-	if err != nil {
-		return nil, false, err
+	exprs := n.UpdateExprs
+	if exprs.HasDerivedUpdates() && !oneTable(n.Child.Schema(ctx)) && mends.WrittenRows.On() {
+		set := exprs.ExplicitUpdateExprs()
+		exprs = plan.NewUpdateExprs(set, len(set))
 	}
-	if updates, _, err = transform.Exprs(ctx, updates, sqlexpr.AsDecimalDefault); err != nil {
+	updates := exprs.AllExpressions()
+	if columns := n.Child.Schema(ctx); oneTable(columns) {
+		updates = setMissingDefaults(updates, columns)
+	}
+	updates, _, err := transform.Exprs(ctx, updates, sqlexpr.AsDecimalDefault)
+	if err != nil {
 		return nil, false, err
 	}
 	rule, rows := atOnce, sql.Node(nil)
@@ -197,14 +206,14 @@ func StoreUpdate(ctx *sql.Context, n *plan.UpdateSource, changes bool) (*plan.Up
 	if err != nil {
 		return nil, false, err
 	}
-	set, err := n.UpdateExprs.WithExpressions(all)
+	set, err := exprs.WithExpressions(all)
 	return plan.NewUpdateSource(&Stored{UnaryNode: plan.UnaryNode{Child: n.Child}, row: row, before: before}, n.Ignore, set), true, err
 }
 
 // StoreSet returns n, a SET in a trigger, with values that fit into the DECIMAL columns of NEW.
 func StoreSet(ctx *sql.Context, n *plan.Set) *plan.Set {
 	for _, e := range n.Exprs {
-		if _, column := assignment(e); column != nil && types.IsDecimal(column.Type(ctx)) {
+		if _, column := Assignment(e); column != nil && types.IsDecimal(column.Type(ctx)) {
 			row := int64(1)
 			return plan.NewSet(storing(ctx, n.Exprs, &row, later, nil))
 		}
@@ -229,7 +238,7 @@ func storing(ctx *sql.Context, set []sql.Expression, row *int64, rule nullRule, 
 	all := make([]sql.Expression, len(set))
 	for i, e := range set {
 		all[i] = e
-		f, column := assignment(e)
+		f, column := Assignment(e)
 		if f == nil {
 			continue
 		}
@@ -570,10 +579,17 @@ func (s *storage) decimal(t sql.DecimalType, v any) (any, error) {
 	return s.result(t, rounded)
 }
 
+// year converts v to a YEAR. A text without digits is 0000, as the number 0 is, and the text of four characters that is 0; other texts that are
+// 0 are 2000.
 func (s *storage) year(t sql.Type, v any) (any, error) {
 	n, ok := s.number(t, "integer", v).Rounded()
 	digits, text := v.(string)
+	if bytes, is := v.([]byte); is {
+		digits, text = string(bytes), true
+	}
 	switch {
+	case text && sqlvalue.NumberLength(strings.TrimLeft(digits, sqlvalue.Blanks)) == 0:
+		n.Size = 0
 	case !ok || n.Negative && n.Size > 0 || n.Size > 2155 || n.Size >= 100 && n.Size <= 1900:
 		s.outOfRange()
 		n.Size = 0

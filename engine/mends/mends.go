@@ -949,9 +949,9 @@ var (
 	})
 	WrittenRows = register(Mend{
 		Name: "rows that INSERT, REPLACE and DELETE write", Way: Builder,
-		Files:  []string{"writes/", "planning/rowtriggers.go", "planning/nullrows.go", "planning/updatedtables.go", "sqltree/insertedvalues.go", "sqltree/writtenjoins.go", "executor/generated.go", "executor/derivedupdates.go", "executor/modifiedrows.go", "results/result.go", "wire/ok.go", "connection/hints.go", "functions/sleep.go"},
-		GMS:    "runs triggers around a statement, not for rows that REPLACE deletes, ON DUPLICATE KEY UPDATE changes or DELETE takes from several tables; forgets CHECK on tables with virtual columns; calculates stored columns from what was given; refuses what a row lacks in any sql_mode; hands out AUTO_INCREMENT values one by one, and counts rows of joins",
-		MySQL:  "runs the triggers of each row, checks each, calculates from what a row keeps, takes it with a warning, hands out as many values as there are rows, and counts rows of tables",
+		Files:  []string{"writes/", "planning/rowtriggers.go", "planning/nullrows.go", "planning/updatedtables.go", "sqltree/insertedvalues.go", "sqltree/writtenjoins.go", "executor/generated.go", "executor/setexpressions.go", "executor/modifiedrows.go", "results/result.go", "wire/ok.go", "connection/hints.go", "functions/sleep.go"},
+		GMS:    "runs triggers around a statement, not for rows that REPLACE deletes, ON DUPLICATE KEY UPDATE changes or DELETE takes from several tables; forgets CHECK on tables with virtual columns; calculates stored columns from what was given; refuses what a row lacks in any sql_mode; hands out AUTO_INCREMENT values one by one; and counts rows of joins, and writes them as the join has read them",
+		MySQL:  "runs the triggers of each row, checks each, calculates from what a row keeps, takes it with a warning, hands out as many values as there are rows; and counts rows of tables, and writes each as it is when its turn comes",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT PRIMARY KEY, b INT)", "INSERT INTO test.t VALUES (1, 5), (2, 5)", "CREATE TABLE test.u LIKE test.t", "INSERT INTO test.u VALUES (1, 1), (2, 1), (3, 1)", "DELETE test.t FROM test.t JOIN test.u ON test.u.a > 0", "SELECT ROW_COUNT()"}, Answer: "2"},
 	})
 	IndexKeys = register(Mend{

@@ -60,6 +60,9 @@ func WrittenTable(n sql.Node) (rt *plan.ResolvedTable) {
 		n = insert.Destination
 	}
 	transform.Inspect(n, func(n sql.Node) bool {
+		if access, ok := n.(*plan.IndexedTableAccess); ok {
+			n = access.TableNode
+		}
 		if found, ok := n.(*plan.ResolvedTable); ok && rt == nil {
 			rt = found
 		}

@@ -29,7 +29,8 @@ func NullRowOf(ctx *sql.Context, n sql.Node, table string) NullRow {
 		case *plan.Filter:
 			condition = n.Expression
 		case *plan.JoinNode:
-			if right := next == n.Right(); !n.JoinType().IsLeftOuter() || right {
+			right := next == n.Right()
+			if kind := n.JoinType(); right || !kind.IsLeftOuter() && !kind.IsAnti() { // the rows of an anti join are those that the condition is not true for
 				condition = n.JoinCond()
 				outer = outer || n.JoinType().IsLeftOuter()
 			}

@@ -1,7 +1,9 @@
 package planning
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
@@ -11,11 +13,12 @@ import (
 	"pfsd/engine/globals"
 )
 
-// Triggered is an INSERT, a REPLACE or a DELETE from several tables, with the triggers that what carries it out runs itself, for each row:
+// Triggered is an INSERT, a REPLACE, or an UPDATE of or a DELETE from several tables, with the triggers that what carries it out runs itself, for each row:
 // those AFTER INSERT, those of DELETE for rows that REPLACE deletes, those of UPDATE for rows that ON DUPLICATE KEY UPDATE changes.
 //
-// go-mysql-server: puts triggers around the rows of a statement. So a row that REPLACE deletes has none, AFTER INSERT gets a wrong row, and a
-// DELETE from several tables of which one has triggers is an error. MySQL: runs triggers for each row that is written or goes away.
+// go-mysql-server: puts triggers around the rows of a statement. So a row that REPLACE deletes has none, AFTER INSERT gets a wrong row, those of
+// the tables of an UPDATE of a join run for each row of the join, and a DELETE from several tables of which one has triggers is an error. MySQL:
+// runs triggers for each row that is written or goes away.
 type Triggered struct {
 	plan.UnaryNode
 	Tables []*Triggers // one for each table that the statement writes; nil for a table without triggers
@@ -126,6 +129,9 @@ func rowTriggers(rule analyzer.RuleFunc) analyzer.RuleFunc {
 				}
 				return apply(n)
 			case *plan.Update:
+				if join, ok := n.Child.(*plan.UpdateJoin); ok {
+					return updateTriggers(ctx, n, join, apply)
+				}
 				return apply(n)
 			}
 			return c.Node, transform.SameTree, nil
@@ -141,6 +147,8 @@ func writesRows(ctx *sql.Context, n sql.Node) (found bool) {
 			found = true
 		case *plan.DeleteFrom:
 			found = found || n.HasExplicitTargets()
+		case *plan.UpdateJoin:
+			found = true
 		}
 		return !found
 	})
@@ -186,9 +194,32 @@ func insertTriggers(ctx *sql.Context, n *plan.InsertInto, apply applied) (sql.No
 }
 
 func deleteTriggers(ctx *sql.Context, n *plan.DeleteFrom, apply applied) (sql.Node, transform.TreeIdentity, error) {
-	all := make([]*Triggers, len(n.GetDeleteTargets()))
+	return joinTriggers(ctx, n, n.GetDeleteTargets(), func(t *Triggers, table *plan.ResolvedTable) error {
+		return t.of(plan.NewDeleteFrom(table, []sql.Node{table}, false), apply)
+	})
+}
+
+func updateTriggers(ctx *sql.Context, n *plan.Update, join *plan.UpdateJoin, apply applied) (sql.Node, transform.TreeIdentity, error) {
+	var targets []sql.Node
+	for _, name := range UpdateTargets(join) {
+		targets = append(targets, join.UpdateTargets[name])
+	}
+	return joinTriggers(ctx, n, targets, func(t *Triggers, table *plan.ResolvedTable) error {
+		none := plan.NewUpdateExprs(nil, 0)
+		return t.of(plan.NewUpdate(plan.NewUpdateSource(table, false, none), false, none), apply)
+	})
+}
+
+// UpdateTargets returns the names of the tables that an UPDATE of a join changes, in an order that is always the same.
+func UpdateTargets(join *plan.UpdateJoin) []string {
+	return slices.Sorted(maps.Keys(join.UpdateTargets))
+}
+
+// joinTriggers returns n, which writes rows of several tables, with their triggers; of finds those of a table.
+func joinTriggers(ctx *sql.Context, n sql.Node, targets []sql.Node, of func(*Triggers, *plan.ResolvedTable) error) (sql.Node, transform.TreeIdentity, error) {
+	all := make([]*Triggers, len(targets))
 	found := false
-	for i, target := range n.GetDeleteTargets() {
+	for i, target := range targets {
 		table := writtenTable(ctx, target)
 		if table == nil {
 			continue
@@ -197,18 +228,85 @@ func deleteTriggers(ctx *sql.Context, n *plan.DeleteFrom, apply applied) (sql.No
 		if table.SqlDatabase != nil {
 			t.Database = table.SqlDatabase.Name()
 		}
-		if err := t.of(plan.NewDeleteFrom(table, []sql.Node{table}, false), apply); err != nil {
+		if err := of(t, table); err != nil {
 			return nil, transform.SameTree, err
 		}
-		if len(t.All) > 0 {
-			t.settle()
-			all[i], found = t, true
+		if len(t.All) == 0 {
+			continue
 		}
+		if err := t.changesTableOf(ctx, n); err != nil {
+			return nil, transform.SameTree, err
+		}
+		t.settle()
+		all[i], found = t, true
 	}
 	if !found {
 		return n, transform.SameTree, nil
 	}
 	return &Triggered{plan.UnaryNode{Child: n}, all}, transform.NewTree, nil
+}
+
+// changesTableOf returns the error for a trigger that changes a table of the statement n.
+//
+// go-mysql-server: looks at the table of the trigger. MySQL: at all tables of the statement.
+func (t *Triggers) changesTableOf(ctx *sql.Context, n sql.Node) error {
+	used := map[string]bool{}
+	name := func(t sql.TableNode) string {
+		if t.Database() == nil {
+			return strings.ToLower(t.UnderlyingTable().Name())
+		}
+		return strings.ToLower(t.Database().Name() + "\x00" + t.UnderlyingTable().Name())
+	}
+	transform.InspectWithOpaque(ctx, n, func(_ *sql.Context, n sql.Node) bool {
+		if t := tableIn(n); t != nil {
+			used[name(t)] = true
+		}
+		return true
+	})
+	var err error
+	for _, e := range t.All {
+		transform.InspectWithOpaque(ctx, e.Right(), func(ctx *sql.Context, n sql.Node) bool {
+			for _, target := range targetsOf(n) {
+				transform.InspectWithOpaque(ctx, target, func(_ *sql.Context, n sql.Node) bool {
+					if t := tableIn(n); t != nil && used[name(t)] && err == nil {
+						err = sql.ErrTriggerTableInUse.New(t.UnderlyingTable().Name())
+					}
+					return err == nil
+				})
+			}
+			return err == nil
+		})
+	}
+	return err
+}
+
+// tableIn returns n as a table, nil if it is none.
+func tableIn(n sql.Node) sql.TableNode {
+	switch n := n.(type) {
+	case *plan.ResolvedTable:
+		return n
+	case *plan.IndexedTableAccess:
+		return n.TableNode
+	}
+	return nil
+}
+
+// targetsOf returns what n, if it is a statement, writes.
+func targetsOf(n sql.Node) []sql.Node {
+	switch n := n.(type) {
+	case *plan.InsertInto:
+		return []sql.Node{n.Destination}
+	case *plan.DeleteFrom:
+		return n.GetDeleteTargets()
+	case *plan.Update:
+		if join, ok := n.Child.(*plan.UpdateJoin); ok {
+			return slices.Collect(maps.Values(join.UpdateTargets))
+		}
+		return []sql.Node{n.Child}
+	case *plan.Truncate: // DELETE without a condition
+		return []sql.Node{n.Child}
+	}
+	return nil
 }
 
 // writtenTable returns the table of a target of a statement.

@@ -59,7 +59,7 @@ parsing:
 nodes:
 	Answer
 executor:
-	Stored
+	Regenerated Stored
 grammar:
 	Planned
 planning:

@@ -182,9 +182,13 @@ func (s *triggerStep) Next(ctx *sql.Context) (sql.Row, error) {
 func (s *triggerStep) count(ctx *sql.Context, row sql.Row) {
 	o := s.session.Results.Outcome
 	switch n := s.node.Child.(type) {
-	case *plan.InsertInto, *plan.DeleteFrom:
+	case *plan.InsertInto, *plan.DeleteFrom, *planning.Triggered:
 		o.Affected++
 	case *plan.Update:
+		if _, join := n.Child.(*plan.UpdateJoin); join { // yields the rows that it changes
+			o.Affected++
+			break
+		}
 		half := len(row) / 2
 		if same, err := row[:half].Equals(ctx, row[half:], n.Child.Schema(ctx)[:half]); err != nil || !same {
 			o.Affected++

@@ -42,25 +42,15 @@ func (o *Outcome) Note(ok types.OkResult) {
 	}
 }
 
-// Matcher is a session that knows how many rows its UPDATE of a join has found. The ProcessList of the statement's context implements it.
-type Matcher interface {
-	Matched() (rows uint64, counted bool)
-}
-
 // Found returns the answer to a statement as the client wants it: with the rows that UPDATE has found where it asks for them.
 //
-// go-mysql-server: tells of the rows of an UPDATE of one table alone, and of no warnings. MySQL: of those of every UPDATE.
+// go-mysql-server: tells of the rows that an UPDATE of one table has found, and of no warnings. MySQL: of both, and of an UPDATE of a join, too.
 func Found(ctx *sql.Context, ok types.OkResult) types.OkResult {
 	u, is := ok.Info.(plan.UpdateInfo)
 	if !is {
 		return ok
 	}
 	u.Warnings = int(ctx.Session.WarningCount())
-	if m, ok := ctx.ProcessList.(Matcher); ok {
-		if rows, counted := m.Matched(); counted {
-			u.Matched = int(rows)
-		}
-	}
 	ok.Info = u
 	if ctx.Client().Capabilities&mysql.CapabilityClientFoundRows != 0 {
 		ok.RowsAffected = uint64(u.Matched)

@@ -60,10 +60,11 @@ func refusingIntervals(query string, s ast.Statement, replace func(ast.Expr) ast
 }
 
 // refusingDefaults returns a function that also refuses the following, and else does what replace
-// does: DEFAULT and DEFAULT(column) that are not the value of a column or variable, and MATCH in a
-// query without tables.
+// does: DEFAULT and DEFAULT(column) that are not the value of a column or variable, DEFAULT(column) as
+// the value of another column in UPDATE, and MATCH in a query without tables.
 //
-// go-mysql-server: knows DEFAULT(column) only as a value of INSERT and UPDATE. It looks for a table
+// go-mysql-server: knows DEFAULT(column) only as a value of INSERT and UPDATE, and takes it for the
+// default of the column that an UPDATE sets. It looks for a table
 // that MATCH can search, and panics if there is none. MySQL: calculates with DEFAULT(column), and
 // reports an unknown column for MATCH. DEFAULT alone in another place is a syntax error.
 func refusingDefaults(query string, s ast.Statement, replace func(ast.Expr) ast.Expr) func(ast.Expr) ast.Expr {
@@ -75,6 +76,14 @@ func refusingDefaults(query string, s ast.Statement, replace func(ast.Expr) ast.
 	value := func(e ast.Expr) {
 		if d, ok := e.(*ast.Default); ok {
 			values[d] = true
+		}
+	}
+	other := map[*ast.Default]bool{}
+	others := func(all ast.AssignmentExprs) {
+		for _, a := range all {
+			if d, ok := a.Expr.(*ast.Default); ok && d.ColName != "" && !strings.EqualFold(d.ColName, a.Name.Name.String()) {
+				other[d] = true
+			}
 		}
 	}
 	rows := func(all ast.Values) {
@@ -90,6 +99,8 @@ func refusingDefaults(query string, s ast.Statement, replace func(ast.Expr) ast.
 			rows(n)
 		case *ast.AliasedValues:
 			rows(n.Values)
+		case *ast.Update:
+			others(n.Exprs)
 		case *ast.AssignmentExpr:
 			value(n.Expr)
 		case *ast.SetVarExpr:
@@ -102,7 +113,7 @@ func refusingDefaults(query string, s ast.Statement, replace func(ast.Expr) ast.
 		searches = tableSearches(s)
 	}
 	return func(e ast.Expr) ast.Expr {
-		if d, ok := e.(*ast.Default); ok && !values[d] {
+		if d, ok := e.(*ast.Default); ok && (!values[d] || other[d]) {
 			name := "refused default"
 			if d.ColName == "" {
 				name = "refused value"

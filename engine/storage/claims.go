@@ -108,6 +108,14 @@ func (d *definition) duplicate(columns []int, name string, row, existing sql.Row
 // childMode is how rows are locked that refer to a row which the statement deletes or updates: they need not change
 // where the foreign keys of their table only refuse that.
 func (e *editor) childMode() txkv.LockMode {
+	if e.acted() {
+		return txkv.Exclusive
+	}
+	return txkv.Shared
+}
+
+// acted tells whether rows of the table may change because others do that they refer to.
+func (e *editor) acted() bool {
 	if !e.knowsChildren {
 		keys, err := e.table.GetDeclaredForeignKeys(nil)
 		e.knowsChildren = true
@@ -115,8 +123,5 @@ func (e *editor) childMode() txkv.LockMode {
 			return !k.OnDelete.IsEquivalentToRestrict() || !k.OnUpdate.IsEquivalentToRestrict()
 		})
 	}
-	if e.children {
-		return txkv.Exclusive
-	}
-	return txkv.Shared
+	return e.children
 }

@@ -260,15 +260,20 @@ const primaryName = "PRIMARY"
 
 // read reads a row as it is now; it returns nil if there is none.
 func (e *editor) read(key []byte) (sql.Row, error) {
-	value := e.t.seenRow(key)
-	if value == nil {
-		var err error
-		if value, err = e.t.txn.GetNewest(key); err != nil || value == nil {
-			return nil, failure(err)
-		}
+	if value := e.t.seenRow(key); value != nil {
+		row, err := codec.ReadRow(value, e.table.def.columns, nil, len(e.table.def.columns))
+		return row, failure(err)
 	}
-	d := e.table.def
-	row, err := codec.ReadRow(value, d.columns, nil, len(d.columns))
+	return e.readFrom(e.t.txn, key)
+}
+
+// readFrom reads a row in the state that from reads; it returns nil if there is none.
+func (e *editor) readFrom(from reader, key []byte) (sql.Row, error) {
+	value, err := from.GetNewest(key)
+	if err != nil || value == nil {
+		return nil, failure(err)
+	}
+	row, err := codec.ReadRow(value, e.table.def.columns, nil, len(e.table.def.columns))
 	return row, failure(err)
 }
 
@@ -452,7 +457,10 @@ func (e *editor) Update(ctx *sql.Context, old, row sql.Row) error {
 	}
 	e.t.rows.updated++
 	if auto := e.table.def.auto; auto >= 0 && now[auto] != row[auto] {
-		_, err = e.table.GetNextAutoIncrementValue(ctx, row[auto]) // values go on after this one
+		t := e.table.def.columns[auto].Type()
+		if order, failed := t.Compare(ctx, row[auto], t.Zero()); failed == nil && order > 0 { // for 0 it would be the next value
+			_, err = e.table.GetNextAutoIncrementValue(ctx, row[auto]) // values go on after this one
+		}
 	}
 	return err
 }
@@ -486,12 +494,12 @@ func (e *editor) update(ctx *sql.Context, key []byte, now, row sql.Row) error {
 }
 
 // Find implements usertables.Finder.
-func (e *editor) Find(ctx *sql.Context, row sql.Row) (bool, error) {
+func (e *editor) Find(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 	if len(row) < len(e.table.def.columns) {
-		return false, errChanged
+		return nil, errChanged
 	}
 	_, now, err := e.locate(ctx, row)
-	return now != nil, err
+	return now, err
 }
 
 // Delete implements sql.RowDeleter. It ignores a row that has been deleted meanwhile.

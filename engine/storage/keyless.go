@@ -45,14 +45,32 @@ func (e *editor) writeContent(ctx *sql.Context, primary []byte, row, old sql.Row
 }
 
 // locateContent does the same as locate for a table without a primary key. It takes any row with
-// the same values.
+// the same values, but where actions of foreign keys change rows of the table: a row that the
+// statement has read may have other values by now, and another row may have got these.
 func (e *editor) locateContent(ctx *sql.Context, row sql.Row) ([]byte, sql.Row, error) {
-	d := e.table.def
-	lo, content, err := d.appendContent(ctx, nil, row)
+	lo, content, err := e.table.def.appendContent(ctx, nil, row)
 	if err != nil {
 		return nil, nil, err
 	}
-	it, err := e.t.txn.ScanNewest(lo, codec.After(lo), false)
+	if e.first == nil || e.first.generation != e.t.generation || !e.acted() {
+		return e.withContent(ctx, e.t.txn, false, lo, content)
+	}
+	before := e.t.txn.At(e.first.inner)
+	key, now, err := e.withContent(ctx, before, false, lo, content)
+	if now == nil && err == nil {
+		key, now, err = e.withContent(ctx, e.t.txn, false, lo, content)
+	}
+	if now == nil && err == nil {
+		key, now, err = e.withContent(ctx, before, true, lo, content)
+	}
+	return key, now, err
+}
+
+// withContent returns the key and the present values of a row that has this content in the state
+// that from reads. Unless it may be changed since, the row has the content now, too.
+func (e *editor) withContent(ctx *sql.Context, from reader, changed bool, lo, content []byte) ([]byte, sql.Row, error) {
+	d := e.table.def
+	it, err := from.ScanNewest(lo, codec.After(lo), false)
 	if err != nil {
 		return nil, nil, failure(err)
 	}
@@ -69,7 +87,13 @@ func (e *editor) locateContent(ctx *sql.Context, row sql.Row) ([]byte, sql.Row, 
 		if now == nil {
 			continue
 		}
-		if is, err := codec.AppendRow(ctx, nil, d.columns, now, d.virtual); err != nil || bytes.Equal(is, content) {
+		was := now
+		if changed {
+			if was, err = e.readFrom(from, key); err != nil {
+				return nil, nil, err
+			}
+		}
+		if is, err := codec.AppendRow(ctx, nil, d.columns, was, d.virtual); err != nil || bytes.Equal(is, content) {
 			return key, now, err
 		}
 	}

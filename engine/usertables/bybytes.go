@@ -78,6 +78,9 @@ func UpdateByBytes(ctx *sql.Context, n *plan.Update) (sql.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if t, ok := child.(*plan.TriggerExecutor); ok && now {
+		child = executor.Regenerate(ctx, t)
+	}
 	if now {
 		changed, err := n.WithChildren(ctx, child)
 		if err != nil {

@@ -60,11 +60,11 @@ func (e *editor) wrote(old, row sql.Row, err error) error {
 }
 
 // Find implements Finder.
-func (e *editor) Find(ctx *sql.Context, row sql.Row) (bool, error) {
+func (e *editor) Find(ctx *sql.Context, row sql.Row) (sql.Row, error) {
 	if f, ok := e.TableEditor.(Finder); ok {
 		return f.Find(ctx, row)
 	}
-	return true, nil
+	return row, nil
 }
 
 // Insert implements sql.RowInserter.

@@ -87,9 +87,10 @@ type Coverer interface {
 	Covers(index string, columns []string) bool
 }
 
-// Finder is an editor that knows whether a row that a statement has read is still there. It locks the row.
+// Finder is an editor that finds a row that a statement has read, and locks it. What the statement has done since may have changed the row.
 type Finder interface {
-	Find(ctx *sql.Context, row sql.Row) (bool, error)
+	// Find returns the row as it is now, nil if it is not there any more.
+	Find(ctx *sql.Context, row sql.Row) (sql.Row, error)
 }
 
 // StoredIndexedTable is a StoredTable whose rows an index finds.

@@ -2,6 +2,7 @@ package writes
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dolthub/go-mysql-server/sql"
 	"github.com/dolthub/go-mysql-server/sql/analyzer"
@@ -19,59 +20,50 @@ import (
 //
 // go-mysql-server: reads constraints of a table without virtual columns alone. MySQL: of every table.
 func MissingChecks(ctx *sql.Context, c sql.Catalog, rt *plan.ResolvedTable, columns sql.Schema, shift int) (sql.CheckConstraints, error) {
-	defined, err := hiddenChecks(ctx, rt)
-	if err != nil || len(defined) == 0 {
+	checks, err := hiddenChecks(ctx, rt)
+	if err != nil || len(checks) == 0 {
 		return nil, err
+	}
+	_, all, err := defined(ctx, c, rt, checks, columns, shift)
+	return all, err
+}
+
+// defined returns the columns of the table of rt with the expressions that they are defined with, and the CHECK constraints, for rows that have
+// the columns in columns after shift others.
+func defined(ctx *sql.Context, c sql.Catalog, rt *plan.ResolvedTable, checks []sql.CheckDefinition, columns sql.Schema, shift int) (sql.Schema, sql.CheckConstraints, error) {
+	own := rt.Schema(ctx)
+	calculated := func(c *sql.Column) bool { return c.Generated != nil || c.OnUpdate != nil || c.Default != nil }
+	if len(checks) == 0 && !slices.ContainsFunc(own, calculated) {
+		return own, nil, nil
+	}
+	holder := own.Copy()
+	for _, d := range checks {
+		holder = append(holder, &sql.Column{
+			Name: "\x00check" + d.Name, Type: types.Boolean, Nullable: true, Source: rt.Name(), DatabaseSource: rt.SqlDatabase.Name(), Virtual: true,
+			Generated: sql.NewUnresolvedColumnDefaultValue("(" + d.CheckExpression + ")"),
+		})
 	}
 	b := planbuilder.New(ctx, c, nil)
 	b.DisableAuth()
+	resolved := b.ResolveSchemaDefaults(rt.SqlDatabase.Name(), rt.Name(), holder)
 	var all sql.CheckConstraints
-	for _, d := range defined {
-		holder := append(rt.Schema(ctx).Copy(), &sql.Column{
-			Name: "\x00check", Type: types.Boolean, Nullable: true, Source: rt.Name(), DatabaseSource: rt.SqlDatabase.Name(), Virtual: true,
-			Generated: sql.NewUnresolvedColumnDefaultValue("(" + d.CheckExpression + ")"),
-		})
-		resolved := b.ResolveSchemaDefaults(rt.SqlDatabase.Name(), rt.Name(), holder)
-		e, err := executor.AtPlaces(ctx, resolved[len(resolved)-1].Generated.Expr, columns, shift)
+	for i, d := range checks {
+		e, err := executor.AtPlaces(ctx, resolved[len(own)+i].Generated.Expr, columns, shift)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		all = append(all, &sql.CheckConstraint{Name: d.Name, Expr: e, Enforced: d.Enforced})
 	}
-	return all, nil
+	return resolved[:len(own)], all, nil
 }
 
-// UpdateChecks returns the CHECK constraints that the plan of an UPDATE does not have.
-func UpdateChecks(ctx *sql.Context, c sql.Catalog, n *plan.Update) (all sql.CheckConstraints, err error) {
-	add := func(target sql.Node, alias string, columns sql.Schema) error {
-		rt := mysqlerr.WrittenTable(target)
-		if defined, err := hiddenChecks(ctx, rt); err != nil || len(defined) == 0 {
-			return err
-		}
-		shift := 0
-		if alias != "" {
-			if shift, _, err = executor.ColumnsOf(columns, alias); err != nil {
-				return err
-			}
-		}
-		missing, err := MissingChecks(ctx, c, rt, rt.Schema(ctx), shift)
-		all = append(all, missing...)
-		return err
-	}
-	join := joinOf(n)
-	if join == nil {
-		return all, add(n.Child, "", nil)
-	}
-	source, ok := join.Child.(*plan.UpdateSource)
-	if !ok {
+// UpdateChecks returns the CHECK constraints that the plan of an UPDATE of one table does not have.
+func UpdateChecks(ctx *sql.Context, c sql.Catalog, n *plan.Update) (sql.CheckConstraints, error) {
+	rt := mysqlerr.WrittenTable(n.Child)
+	if rt == nil || JoinOf(n) != nil {
 		return nil, nil
 	}
-	for alias, target := range join.UpdateTargets {
-		if err := add(target, alias, source.Child.Schema(ctx)); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
+	return MissingChecks(ctx, c, rt, rt.Schema(ctx), 0)
 }
 
 // hiddenChecks returns the definitions of the CHECK constraints that go-mysql-server does not see.
@@ -79,9 +71,14 @@ func hiddenChecks(ctx *sql.Context, rt *plan.ResolvedTable) ([]sql.CheckDefiniti
 	if rt == nil {
 		return nil, nil
 	}
-	if _, virtual := plan.FindVirtualColumnTable(rt.Table); !virtual {
+	if !rt.Schema(ctx).HasVirtualColumns() {
 		return nil, nil
 	}
+	return checksOf(ctx, rt)
+}
+
+// checksOf returns the definitions of the CHECK constraints of a table.
+func checksOf(ctx *sql.Context, rt *plan.ResolvedTable) ([]sql.CheckDefinition, error) {
 	t, ok := sql.GetUnderlyingTable(rt.Table).(sql.CheckTable)
 	if !ok {
 		return nil, nil

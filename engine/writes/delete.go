@@ -1,15 +1,15 @@
 package writes
 
 import (
+	"io"
+
 	"github.com/dolthub/go-mysql-server/sql"
-	"github.com/dolthub/go-mysql-server/sql/hash"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/executor"
 	"pfsd/engine/planning"
-	"pfsd/engine/usertables"
 )
 
 // remove deletes rows of several tables. Owned by one goroutine.
@@ -18,27 +18,24 @@ import (
 // once, whatever rows of the other tables it is joined with.
 type remove struct {
 	source  sql.RowIter
-	width   int // of the rows of the source
-	targets []*target
+	width   int       // of the rows of the source
+	targets []*target // as their columns are in the rows
 	rows    uint64
-	found   []sql.Row // deleted with the last row of the source, and not yet yielded
+	ended   bool // the source has no more rows
 	closed  bool
 }
 
 // target is a table of which rows are deleted.
 type target struct {
-	deleter    sql.RowDeleter
-	finder     usertables.Finder // nil if the table has none
-	start, end int               // of its columns
-	triggers   *running
-	nulls      planning.NullRow
-	gone       map[uint64]struct{} // the rows that are deleted; nil with a finder
+	*joined
+	deleter   sql.RowDeleter
+	generated *executor.Generated
+	later     []sql.Row // the rows that are deleted when the join has been read
 }
 
 // Delete builds the DELETE n, which names its tables. triggers has those of each table, nil if there is none.
 func Delete(ctx *sql.Context, n *plan.DeleteFrom, triggers []*planning.Triggers, row sql.Row, build Build) (sql.RowIter, error) {
-	schema := n.Child.Schema(ctx)
-	d := &remove{width: len(schema)}
+	d := &remove{width: len(n.Child.Schema(ctx))}
 	var editors []sql.EditOpenerCloser
 	for i, node := range n.GetDeleteTargets() {
 		table, err := plan.GetDeletable(node)
@@ -53,16 +50,12 @@ func Delete(ctx *sql.Context, n *plan.DeleteFrom, triggers []*planning.Triggers,
 			}
 			return !ok
 		})
-		t := &target{deleter: table.Deleter(ctx), nulls: planning.NullRowOf(ctx, n.Child, name)}
-		if t.start, t.end, err = executor.ColumnsOf(schema, name); err != nil {
+		t := &target{deleter: table.Deleter(ctx)}
+		if t.joined, err = newJoined(ctx, n.Child, name, table.Schema(ctx), t.deleter); err != nil {
 			return nil, err
 		}
-		t.finder, _ = t.deleter.(usertables.Finder)
-		if keys, ok := t.deleter.(*plan.ForeignKeyHandler); ok {
-			t.finder, _ = keys.Editor.Editor.(usertables.Finder)
-		}
-		if t.finder == nil {
-			t.gone = map[uint64]struct{}{}
+		if t.generated, err = executor.NewGenerated(ctx, n.Child.Schema(ctx)[t.start:t.end]); err != nil {
+			return nil, err
 		}
 		if i < len(triggers) {
 			t.triggers = run(triggers[i], row, build)
@@ -70,6 +63,7 @@ func Delete(ctx *sql.Context, n *plan.DeleteFrom, triggers []*planning.Triggers,
 		d.targets = append(d.targets, t)
 		editors = append(editors, t.deleter)
 	}
+	byPlace(d.targets, func(t *target) *joined { return t.joined })
 	var err error
 	if d.source, err = build(ctx, n.Child, row); err != nil {
 		return nil, err
@@ -79,64 +73,78 @@ func Delete(ctx *sql.Context, n *plan.DeleteFrom, triggers []*planning.Triggers,
 
 // Next implements sql.RowIter: it yields each row that has been deleted.
 func (d *remove) Next(ctx *sql.Context) (sql.Row, error) {
-	for len(d.found) == 0 {
-		row, err := d.source.Next(ctx)
-		if err != nil {
-			return nil, err
-		}
+	for !d.ended {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		row, err := d.source.Next(ctx)
+		if err == io.EOF {
+			d.ended = true
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
 		row = row[max(len(row)-d.width, 0):] // those of statements around this one come first
-		for _, t := range d.targets {
-			part := row[t.start:t.end]
-			gone, err := t.delete(ctx, part)
-			if err != nil {
+		gone, err := d.found(ctx, row)
+		if gone != nil || err != nil {
+			return gone, err
+		}
+	}
+	for _, t := range d.targets[1:] {
+		for len(t.later) > 0 {
+			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if gone {
-				d.found = append(d.found, part)
+			row := t.later[0]
+			t.later = t.later[1:]
+			if gone, err := d.delete(ctx, t, row); gone != nil || err != nil {
+				return gone, err
 			}
 		}
 	}
-	row := d.found[0]
-	d.found = d.found[1:]
-	d.rows++
-	return row, nil
+	return nil, io.EOF
 }
 
-// delete deletes a row of a table, and tells whether it was there.
-//
-// go-mysql-server: takes NULLs that an outer join has put in place of a row for a row of NULLs of the table. MySQL: leaves the table out.
-func (t *target) delete(ctx *sql.Context, row sql.Row) (bool, error) {
-	none := t.nulls != planning.OwnRow && missing(row)
-	if none && t.nulls == planning.NoRow {
-		return false, nil
-	}
-	if t.finder != nil {
-		if there, err := t.finder.Find(ctx, row); err != nil || !there {
-			return false, err
+// found deletes the row of the first table in a row of the join, and keeps those of the others for later. It returns the row that is deleted.
+func (d *remove) found(ctx *sql.Context, row sql.Row) (gone sql.Row, err error) {
+	for i, t := range d.targets {
+		own, err := t.take(ctx, row)
+		switch {
+		case err != nil:
+			return nil, err
+		case own == nil:
+		case i == 0:
+			if gone, err = d.delete(ctx, t, own); err != nil {
+				return nil, err
+			}
+		default:
+			if own, err = t.keep(own); err != nil {
+				return nil, err
+			}
+			t.later = append(t.later, own)
 		}
-		if none {
-			return false, sql.ErrUnsupportedFeature.New("DELETE of a row of NULLs that an outer join may have made up")
-		}
-	} else {
-		sum, err := hash.HashOf(ctx, nil, row)
-		if err != nil {
-			return false, err
-		}
-		if _, gone := t.gone[sum]; gone {
-			return false, nil
-		}
-		t.gone[sum] = struct{}{}
 	}
-	if _, err := t.triggers.before(ctx, plan.DeleteTrigger, row); err != nil {
-		return false, err
+	return gone, nil
+}
+
+// delete deletes a row of a table, and returns it as it was then, nil if it was not there any more.
+func (d *remove) delete(ctx *sql.Context, t *target, row sql.Row) (sql.Row, error) {
+	now, err := t.find(ctx, row)
+	if now == nil || err != nil {
+		return nil, err
 	}
-	if err := t.deleter.Delete(ctx, row); err != nil {
-		return false, err
+	if err := t.generated.Fill(ctx, now, 0, true); err != nil {
+		return nil, err
 	}
-	return true, t.triggers.after(ctx, plan.DeleteTrigger, row)
+	if _, err := t.triggers.before(ctx, plan.DeleteTrigger, now); err != nil {
+		return nil, err
+	}
+	if err := t.deleter.Delete(ctx, now); err != nil {
+		return nil, err
+	}
+	d.rows++
+	return now, t.triggers.after(ctx, plan.DeleteTrigger, now)
 }
 
 // answer is the answer OK.
@@ -150,10 +158,7 @@ func (d *remove) Close(ctx *sql.Context) error {
 	d.closed = true
 	err := d.source.Close(ctx)
 	for _, t := range d.targets {
-		if e := t.deleter.Close(ctx); err == nil {
-			err = e
-		}
-		if e := t.triggers.close(ctx); err == nil {
+		if e := t.close(ctx, t.deleter); err == nil {
 			err = e
 		}
 	}

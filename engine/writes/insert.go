@@ -39,6 +39,7 @@ type insert struct {
 	auto      *auto // nil without an AUTO_INCREMENT column
 	checks    sql.CheckConstraints
 	generated *executor.Generated
+	derived   []sql.Expression // what ON DUPLICATE KEY UPDATE sets besides what it names and what is generated
 	triggers  *running
 	lenient   lenient
 	tally     tally
@@ -81,6 +82,7 @@ func Insert(ctx *sql.Context, n *plan.InsertInto, triggers *planning.Triggers, c
 		editors = append(editors, i.into)
 		if n.OnDupExprs.HasUpdates() {
 			i.updater = table.(sql.UpdatableTable).Updater(ctx)
+			i.derived = slices.DeleteFunc(slices.Clone(n.OnDupExprs.DerivedUpdateExprs()), i.generates)
 			i.lastID = contain(ctx, n.OnDupExprs.AllExpressions(), setsLastID)
 			if !n.Ignore {
 				editors = append(editors, i.updater)
@@ -102,6 +104,18 @@ func Insert(ctx *sql.Context, n *plan.InsertInto, triggers *planning.Triggers, c
 		rows = plan.NewCheckpointingTableEditorIter(i, editors[0])
 	}
 	return &answering{rows, i.answer}, nil
+}
+
+// generates tells whether e assigns to a generated column.
+//
+// go-mysql-server: calculates it from the row of the query in INSERT ... SELECT. MySQL: from the row that is changed.
+func (i *insert) generates(e sql.Expression) bool {
+	_, column := executor.Assignment(e)
+	if column == nil {
+		return false
+	}
+	at := i.columns.IndexOfColName(column.Name())
+	return at >= 0 && i.columns[at].Generated != nil
 }
 
 // setsLastID tells whether e is LAST_INSERT_ID with a value.
@@ -355,11 +369,14 @@ func (i *insert) update(ctx *sql.Context, old, row sql.Row) (sql.Row, error) {
 	if err != nil {
 		return row, err
 	}
-	if !same && i.node.OnDupExprs.HasDerivedUpdates() {
-		if both, err = i.apply(ctx, i.node.OnDupExprs.DerivedUpdateExprs(), both); err != nil {
+	if !same {
+		if both, err = i.apply(ctx, i.derived, both); err != nil {
 			return row, err
 		}
 		now = both[:width:width]
+		if err := i.generated.Fill(ctx, now, i.number, false); err != nil {
+			return row, err
+		}
 	}
 	if i.triggers != nil {
 		pair, err := i.triggers.before(ctx, plan.UpdateTrigger, append(append(make(sql.Row, 0, 2*width), old...), now...))

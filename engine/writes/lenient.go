@@ -140,11 +140,16 @@ func (l *lenient) defaulted(c *sql.Column, place int, number int64) bool {
 
 // updated is fill for a row that ON DUPLICATE KEY UPDATE has changed.
 func (l *lenient) updated(ctx *sql.Context, columns sql.Schema, row sql.Row) error {
+	return fillNulls(ctx, columns, row, !l.node.Ignore && (l.strict || l.values != nil && len(l.values.ExpressionTuples) == 1))
+}
+
+// fillNulls gives the columns of a row that are NOT NULL, and that the row lacks, the values of their types, with a warning, or refuses the row.
+func fillNulls(ctx *sql.Context, columns sql.Schema, row sql.Row, refuse bool) error {
 	for i, c := range columns {
 		if c.Nullable || row[i] != nil || c.Generated != nil && c.Virtual {
 			continue
 		}
-		if !l.node.Ignore && (l.strict || l.values != nil && len(l.values.ExpressionTuples) == 1) {
+		if refuse {
 			return sql.ErrInsertIntoNonNullableProvidedNull.New(c.Name)
 		}
 		ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 1048, Message: fmt.Sprintf("Column '%s' cannot be null", c.Name)})

@@ -9,66 +9,142 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 	"github.com/dolthub/go-mysql-server/sql/transform"
+	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/mends"
+	"pfsd/engine/sqlvalue"
 )
 
-// derivedUpdates returns the set expressions of an UPDATE of a join with rows of these columns. Those that the statement does not name,
-// for generated columns and for ON UPDATE, find their columns by the name of the table. before is where the row before the update is while
-// the expressions are evaluated.
-//
-// go-mysql-server: finds these columns by their places among the columns of all tables, which may be those of another table once the join
-// is planned, and applies ON UPDATE to every table when any of them changes. MySQL: calculates the columns of each table from its own, and
-// applies ON UPDATE to a table whose row changes.
-func derivedUpdates(ctx *sql.Context, set *plan.UpdateExprs, columns sql.Schema, before *sql.Row) ([]sql.Expression, error) {
-	all := slices.Clone(set.AllExpressions())
-	named := len(set.ExplicitUpdateExprs())
-	if !set.HasDerivedUpdates() || oneTable(columns) {
-		return all, nil
-	}
-	outer := -1 // how many columns of statements around this one come first
-	for i, e := range all {
-		f, column := assignment(e)
-		if f == nil {
-			continue
-		}
-		start, end, err := ColumnsOf(columns, column.Table())
-		if err != nil {
-			return nil, err
-		}
-		own := columns[start:end]
-		at := own.IndexOfColName(column.Name())
-		if at < 0 {
-			return nil, sql.ErrTableColumnNotFound.New(column.Table(), column.Name())
-		}
-		if i < named {
-			outer = column.Index() - start - at
-			continue
-		}
-		if outer < 0 {
-			return nil, sql.ErrTableColumnNotFound.New(column.Table(), column.Name())
-		}
-		start += outer
-		value, err := AtPlaces(ctx, f.RightChild, own, start)
-		if err != nil {
-			return nil, err
-		}
-		if own[at].Generated == nil {
-			value = &changedValue{expression.UnaryExpressionStub{Child: value}, own, start, start + at, before}
-		}
-		all[i] = expression.NewSetField(column.WithIndex(start+at), value)
-	}
-	return all, nil
-}
-
-// assignment returns e as what assigns a value to a column, and the column; nil if it is none.
-func assignment(e sql.Expression) (*expression.SetField, *expression.GetField) {
+// Assignment returns e as what assigns a value to a column, and the column; nil if it is none.
+func Assignment(e sql.Expression) (*expression.SetField, *expression.GetField) {
 	if f, ok := e.(*expression.SetField); ok {
 		if column, ok := f.LeftChild.(*expression.GetField); ok {
 			return f, column
 		}
 	}
 	return nil, nil
+}
+
+// SetDefaults returns set expressions of an UPDATE of a join in which DEFAULT for a column of the table with this name is what columns has for
+// it. What sets a generated column is left out.
+//
+// go-mysql-server: takes the default of the first column of that name among all tables, and finds generated columns in the same way. MySQL: looks
+// at the column that is set.
+func SetDefaults(ctx *sql.Context, set []sql.Expression, name string, columns sql.Schema) ([]sql.Expression, error) {
+	var all []sql.Expression
+	for _, e := range set {
+		f, column := Assignment(e)
+		if column == nil || !strings.EqualFold(column.Table(), name) {
+			all = append(all, e)
+			continue
+		}
+		at := columns.IndexOfColName(column.Name())
+		if at < 0 {
+			return nil, sql.ErrTableColumnNotFound.New(name, column.Name())
+		}
+		c, found := columns[at], false
+		value, _, err := transform.Expr(ctx, f.RightChild, func(_ *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
+			if !isDefault(e) {
+				return e, transform.SameTree, nil
+			}
+			found = true
+			if c.Default == nil {
+				return withoutDefault(c), transform.NewTree, nil
+			}
+			at, err := AtPlaces(ctx, c.Default.Expr, columns, column.Index()-at)
+			return at, transform.NewTree, err
+		})
+		switch {
+		case err != nil:
+			return nil, err
+		case c.Generated != nil && !found:
+			return nil, sql.ErrGeneratedColumnValue.New(c.Name, c.Source)
+		case c.Generated == nil && found:
+			e = expression.NewSetField(column, value)
+		}
+		if c.Generated == nil {
+			all = append(all, e)
+		}
+	}
+	return all, nil
+}
+
+// setMissingDefaults returns set expressions of an UPDATE of a table with these columns in which DEFAULT for a column that has no default is what
+// the column gets then.
+func setMissingDefaults(set []sql.Expression, columns sql.Schema) []sql.Expression {
+	all := slices.Clone(set)
+	for i, e := range set {
+		f, column := Assignment(e)
+		if column == nil || !isDefault(f.RightChild) {
+			continue
+		}
+		if at := columns.IndexOfColName(column.Name()); at >= 0 && columns[at].Default == nil && columns[at].Generated == nil {
+			all[i] = expression.NewSetField(column, withoutDefault(columns[at]))
+		}
+	}
+	return all
+}
+
+// withoutDefault returns what DEFAULT is for a column that has no default.
+//
+// go-mysql-server: NULL. MySQL: 0 for AUTO_INCREMENT, the first value of an ENUM that is NOT NULL, and error 1364 for others that are NOT NULL, or
+// the value that is the type's own, with a warning.
+func withoutDefault(c *sql.Column) sql.Expression {
+	switch {
+	case c.AutoIncrement:
+		return expression.NewLiteral(c.Type.Zero(), c.Type)
+	case c.Nullable:
+		return expression.NewLiteral(nil, types.Null)
+	case types.IsEnum(c.Type):
+		return expression.NewLiteral(uint16(1), c.Type)
+	}
+	return &noDefault{c}
+}
+
+// noDefault is the value of a column that is NOT NULL and has no default.
+type noDefault struct{ column *sql.Column }
+
+// Resolved implements sql.Expression.
+func (*noDefault) Resolved() bool { return true }
+
+// String implements sql.Expression.
+func (*noDefault) String() string { return "DEFAULT" }
+
+// Type implements sql.Expression.
+func (n *noDefault) Type(*sql.Context) sql.Type { return n.column.Type }
+
+// IsNullable implements sql.Expression.
+func (*noDefault) IsNullable(*sql.Context) bool { return false }
+
+// Children implements sql.Expression.
+func (*noDefault) Children() []sql.Expression { return nil }
+
+// WithChildren implements sql.Expression.
+func (n *noDefault) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
+	if len(children) > 0 {
+		return nil, sql.ErrInvalidChildrenNumber.New(n, len(children), 0)
+	}
+	return n, nil
+}
+
+// Eval implements sql.Expression.
+func (n *noDefault) Eval(ctx *sql.Context, _ sql.Row) (any, error) {
+	if sqlvalue.Strict != nil && sqlvalue.Strict(ctx) {
+		return nil, sql.ErrInsertIntoNonNullableDefaultNullColumn.New(n.column.Name)
+	}
+	ctx.Session.Warn(&sql.Warning{Level: "Warning", Code: 1364, Message: fmt.Sprintf("Field '%s' doesn't have a default value", n.column.Name)})
+	return n.column.Type.Zero(), nil
+}
+
+// isDefault tells whether e is DEFAULT, which the planner has replaced by what it takes for the default of a column, if there is one.
+func isDefault(e sql.Expression) bool {
+	switch e := e.(type) {
+	case *expression.Wrapper:
+		return e.Unwrap() == nil || isDefault(e.Unwrap())
+	case *sql.ColumnDefaultValue:
+		return true
+	}
+	return false
 }
 
 // oneTable tells whether all columns are of one table.
@@ -98,54 +174,6 @@ func ColumnsOf(schema sql.Schema, table string) (start, end int, err error) {
 	return start, len(schema), nil
 }
 
-// changedValue is the value of a column with ON UPDATE: that of its child where the row of the table changes, and else the one that it has.
-type changedValue struct {
-	expression.UnaryExpressionStub
-	own    sql.Schema // the columns of the table
-	start  int        // where they begin in the rows
-	column int        // where the column is in the rows
-	before *sql.Row
-}
-
-// String implements sql.Expression.
-func (c *changedValue) String() string { return c.Child.String() }
-
-// Type implements sql.Expression.
-func (c *changedValue) Type(ctx *sql.Context) sql.Type { return c.Child.Type(ctx) }
-
-// WithChildren implements sql.Expression.
-func (c *changedValue) WithChildren(_ *sql.Context, children ...sql.Expression) (sql.Expression, error) {
-	if len(children) != 1 {
-		return nil, sql.ErrInvalidChildrenNumber.New(c, len(children), 1)
-	}
-	n := *c
-	n.Child = children[0]
-	return &n, nil
-}
-
-// Eval implements sql.Expression.
-func (c *changedValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
-	for i, column := range c.own {
-		if same, err := sameValue(ctx, column.Type, (*c.before)[c.start+i], row[c.start+i]); err != nil {
-			return nil, err
-		} else if !same {
-			return c.Child.Eval(ctx, row)
-		}
-	}
-	return row[c.column], nil
-}
-
-// sameValue tells whether two values of a column are stored alike. Texts that are equal in their collation may not be.
-func sameValue(ctx *sql.Context, t sql.Type, a, b any) (bool, error) {
-	if text, ok := a.(string); ok {
-		if other, ok := b.(string); ok {
-			return text == other, nil
-		}
-	}
-	order, err := t.Compare(ctx, a, b)
-	return err == nil && order == 0, err
-}
-
 // settingPresent returns the set expressions of an UPDATE, of which those for a table that has no row in rows set nothing; these are those of an
 // outer join, nil for others. before is where the row before the update is while the expressions are evaluated.
 //
@@ -157,7 +185,7 @@ func settingPresent(ctx *sql.Context, set []sql.Expression, rows sql.Node, befor
 	}
 	columns := rows.Schema(ctx)
 	for i, e := range set {
-		f, column := assignment(e)
+		f, column := Assignment(e)
 		if f == nil {
 			continue
 		}
