@@ -108,30 +108,33 @@ func (p process) LockWaits() []LockWait {
 
 // SynchWaits says how full objects are that have limited room; who has done something to them is not recorded.
 func (p process) SynchWaits() func(Thread) (SynchWait, bool) {
-	return func(t Thread) (SynchWait, bool) {
-		for _, e := range t.CurrentWaits(nil) {
-			if e.Ended || e.Class.Kind() != instr.KindSynch && e.Class.Kind() != instr.KindCond {
-				continue
+	return func(t Thread) (w SynchWait, found bool) {
+		var e instr.WaitEvent // the innermost wait
+		for _, each := range t.CurrentWaits(nil) {
+			if !each.Ended && each.ID >= e.ID {
+				e = each
 			}
-			w := SynchWait{Thread: e.ThreadID, Class: e.Class, Object: e.Object, Used: -1, Size: -1, Signals: -1}
-			for prefix, of := range synchTypesByName {
-				if strings.HasPrefix(e.Class.Name(), prefix) {
-					w.Type = of
-				}
-			}
-			if s, ok := p.Instance(e.Object).(SynchInstance); ok {
-				if used, size, ok := s.Room(); ok {
-					w.Used, w.Size = used, size
-					w.Text = strconv.FormatInt(used, 10)
-					if size >= 0 {
-						w.Text += " of " + strconv.FormatInt(size, 10)
-					}
-					w.Text += " in use"
-				}
-			}
-			return w, true
 		}
-		return SynchWait{}, false
+		if e.Class == nil || e.Class.Kind() != instr.KindSynch && e.Class.Kind() != instr.KindCond {
+			return w, false
+		}
+		w = SynchWait{Thread: e.ThreadID, Class: e.Class, Object: e.Object, Used: -1, Size: -1, Signals: -1}
+		for prefix, of := range synchTypesByName {
+			if strings.HasPrefix(e.Class.Name(), prefix) {
+				w.Type = of
+			}
+		}
+		if s, ok := p.Instance(e.Object).(SynchInstance); ok {
+			if used, size, ok := s.Room(); ok {
+				w.Used, w.Size = used, size
+				w.Text = strconv.FormatInt(used, 10)
+				if size >= 0 {
+					w.Text += " of " + strconv.FormatInt(size, 10)
+				}
+				w.Text += " in use"
+			}
+		}
+		return w, true
 	}
 }
 

@@ -70,9 +70,9 @@ var _ = register(Def[*SynchWait]{
 		{Name: "DESCRIPTION", Kind: varchar(512).nullable(), Get: func(r *SynchWait) Value { return textOrNull(cut(r.Text, 512)) }, Doc: "All of that in words; NULL if nothing is known."},
 	},
 	Indexes: []Index{
-		{Name: "THREAD_ID", Columns: []string{"THREAD_ID"}},
+		{Name: "PRIMARY", Columns: []string{"THREAD_ID"}, Unique: true},
 	},
-	Estimate: fixedEstimate,
+	Estimate: func(model Model) int { return model.ThreadCount() },
 	Rows: func(model Model, key Key) Source[*SynchWait] {
 		of := model.SynchWaits()
 		return mapped(list(threadsByAnyKey(model, key)), func(r *SynchWait, t Thread) bool {

@@ -5,20 +5,19 @@ func (w *woven) channels() error {
 	c := open(w.src, "runtime/chan.go")
 	c.field("hchan", "recSent, recReceived recChanEnd")
 	c.fieldAfter("hchan", "elemsize uint16", "recRow uint16") // there is room
-	const unlock = "func() { unlock(&c.lock) }, 3)"
+	const unlock, unlocks = "func() { unlock(&c.lock) }, 3)", "func() { selunlock(scases, lockorder) }, 2)"
 	c.around("chansend", "c.qcount++", "if recOn { recFills(c, callerpc) }", "", false)
-	c.around("chansend", "send(c, sg, ep, "+unlock, "if recOn { recSends(c, callerpc) }", "", false)
+	c.around("chansend", "send(c, sg, ep, "+unlock, "if recOn { recMeets(c, callerpc) }", "", false)
 	c.around("chanrecv", "c.qcount--", "if recOn { recReceives(c) }", "", false)
-	c.around("chanrecv", "recv(c, sg, ep, "+unlock, "if recOn { recRelieves(c, *(*uintptr)(unsafe.Pointer(getfp()))) }", "", false)
+	c.around("chanrecv", "recv(c, sg, ep, "+unlock, "if recOn { recRelieves(c) }", "", false)
 	c.start("send", "if recOn { recHandsOver(c, sg.g) }")
 	c.start("recv", "if recOn { recTakesOver(c, sg.g) }")
 
 	s := open(w.src, "runtime/select.go")
-	const unlocks, caller = "func() { selunlock(scases, lockorder) }, 2)", "*(*uintptr)(unsafe.Pointer(uintptr(getfp()) + 8))"
-	s.around("selectgo", "c.qcount++", "if recOn { recFills(c, "+caller+") }", "", false)
-	s.around("selectgo", "send(c, sg, cas.elem, "+unlocks, "if recOn { recSends(c, "+caller+") }", "", false)
+	s.around("selectgo", "c.qcount++", "if recOn { recSelectFills(c) }", "", false)
+	s.around("selectgo", "send(c, sg, cas.elem, "+unlocks, "if recOn { recSelects(c) }", "", false)
 	s.around("selectgo", "c.qcount--", "if recOn { recReceives(c) }", "", false)
-	s.around("selectgo", "recv(c, sg, cas.elem, "+unlocks, "if recOn { recRelieves(c, uintptr(getfp())) }", "", false)
+	s.around("selectgo", "recv(c, sg, cas.elem, "+unlocks, "if recOn { recSelected(c) }", "", false)
 	return w.save(c, s)
 }
 
