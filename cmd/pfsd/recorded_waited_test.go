@@ -96,6 +96,7 @@ func waitedAnswers(t *testing.T, holds bool) (waits, deadlocks []string) {
 	alone("guest", value, at("<-never\n}\n\nfunc wantsSeat"), never)
 	alone("producer", value, at("func producer"), never)
 	alone("load", value, at("<-never\n}\n\nfunc wantsLoaded"), never)
+	alone("ticks", value, at("<-ticker.C\n}"), "the channel of a timer or a ticker")
 	signal := " by main.main at " + at("c.Signal()") + " # ago with Signal: "
 	alone("tooLate", cond, at("c.Wait()"), "signalled 2 times, last"+signal+"before this one began to wait")
 	alone("neverSignalled", cond, at("c.Wait()"), "a condition variable that was never signalled")
@@ -106,7 +107,7 @@ func waitedAnswers(t *testing.T, holds bool) (waits, deadlocks []string) {
 	const errgroup = "errgroup.go:#"
 	wait("func1", "for a place under the limit of an errgroup", errgroup, "the limit of an errgroup (called at "+at("tasks.Go(func()")+"): 1 of 1 run", "func1", errgroup, errgroup, "NO", limit)
 	deadlocks = append(deadlocks, "func1|SEND|func1|PLACE|NO|"+limit)
-	alone("waitsForTasks", "for a WaitGroup", errgroup, "a WaitGroup whose counter is 1; nobody has changed it since somebody waits")
+	alone("waitsForTasks", "for a WaitGroup", errgroup, "a WaitGroup whose counter is 1; who has changed it last is not known")
 	units := "a semaphore (called at " + at("func wantsUnits") + ")"
 	if holds {
 		units += ": when it began to wait, 2 of 3 units were taken; by whom is not known"

@@ -216,7 +216,7 @@ type recThread struct {
 	nesting      uint32 // what the wait is part of, as in recEvent
 	waits        uint64 //nolint:unused // of the recorder: that have ended
 	work         uint32 // its row of what it does, 0 if it has none
-	_            uint32
+	signals      uint32 // of a wait for a condition variable: how often that had been signalled when the wait began
 	group        uint64 // the WaitGroup whose method Go has begun it, an address; 0 if none has
 	// Channels, as the address of those who wait for them, when the goroutine began to wait last: the last one that it has sent to, and received
 	// from, and the last one with room for values of no size that it, or who began it before that, has sent to, and not received from since.
@@ -571,7 +571,8 @@ type recWaited struct {
 	used    uint64       // the values in the channel, the units that are taken, the counter of a WaitGroup
 	count   uint64       // how often a condition variable was signalled; the bytes of a channel's value
 	last    [2]recLatest // of a channel who has sent, and who has received; else the first: who has signalled, called Done, or is inside
-	_       [16]byte
+	timer   uint32       // 1 of the channel of a timer, to which no goroutine sends
+	_       [12]byte
 }
 
 type recLatest struct {

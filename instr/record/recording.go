@@ -167,6 +167,7 @@ type Thread struct {
 	// Channels, as the Object of who waits for them: the last one that the goroutine has sent to, or received from, before its last wait began; and the last
 	// one with room for values of no size that it, or who began it before that, has sent to, and not received from since. 0 if there is none.
 	Sent, Received, Took uint64
+	Signals              uint32 // how often the condition variable that it waits for had been signalled when the wait began
 	Group                uint64 // the WaitGroup whose method Go has begun it, as the Object of those who wait for it; 0 if none has
 	object               uint32
 	slot                 uint32

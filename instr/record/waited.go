@@ -37,6 +37,8 @@ type Waited struct {
 	Signals uint64
 	// Empty is true of a channel whose values have no size.
 	Empty bool
+	// Timer is true of the channel of a timer, to which no goroutine sends.
+	Timer bool
 	// Last is who has sent to a channel last, or signalled, called Done or Do. Received is who has received from a channel last. Their Did is 0
 	// if nobody is known.
 	Last, Received Last
@@ -68,7 +70,7 @@ func (r *Recording) Waited() map[uint64]Waited {
 		w := Waited{Address: row.address, Kind: WaitedKind(row.kind), Size: min(row.size, math.MaxInt64), Used: int64(row.used), Last: last(row.last[0]), Received: last(row.last[1])}
 		switch w.Kind {
 		case Channel:
-			w.Empty = row.count == 0
+			w.Empty, w.Timer = row.count == 0, row.timer != 0
 		case Condition:
 			w.Signals = row.count
 		}

@@ -133,13 +133,13 @@ func (s *synchReading) text(t *record.Thread, w *tables.SynchWait, of *record.Wa
 		switch {
 		case w.Signals == 0:
 			return "a condition variable that was never signalled"
-		case of.Last.Since < t.Running.Start:
+		case uint32(w.Signals) == t.Signals:
 			return fmt.Sprintf("signalled %s, last by %s with %s: before this one began to wait", times(w.Signals), by(&w.Last), signals[of.Last.Did])
 		}
 		return fmt.Sprintf("signalled %s, last by %s with %s: it has woken another one", times(w.Signals), by(&w.Last), signals[of.Last.Did])
 	case tables.SynchGroup:
 		if !last {
-			return fmt.Sprintf("a WaitGroup whose counter is %d; nobody has changed it since somebody waits", w.Used)
+			return fmt.Sprintf("a WaitGroup whose counter is %d; who has changed it last is not known", w.Used)
 		}
 		return fmt.Sprintf("a WaitGroup whose counter is %d, last changed by %s", w.Used, by(&w.Last))
 	}
@@ -160,6 +160,8 @@ func channelText(w *tables.SynchWait, of *record.Waited, known bool) string {
 		return "a channel that is nil: nothing ever happens to it"
 	case !known:
 		return "a channel of which nothing more is known"
+	case of.Timer:
+		return "the channel of a timer or a ticker"
 	case w.Size == 0:
 		b.WriteString("a channel without a buffer")
 	default:

@@ -132,6 +132,7 @@ func (w *woven) roots() (string, error) {
 func (w *woven) semaphores() error {
 	f := open(w.src, "runtime/sema.go")
 	f.around("semacquire1", "gp := getg()", "", "gp.rec.sema = uint64(uintptr(unsafe.Pointer(addr)))", false)
+	f.start("notifyListAdd", "if recOn { recAsks(l) }")
 	f.start("notifyListWait", "getg().rec.sema = uint64(uintptr(unsafe.Pointer(l)))")
 	f.replace("semacquire1", "cansemacquire(addr)", "recSemaphore(addr, reason == waitReasonSyncMutexLock)")
 	f.replace("semrelease1", "cansemacquire(addr)", "recSemaphore(addr, true)") // only mutexes are handed over
