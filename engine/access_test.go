@@ -99,6 +99,7 @@ var ourTables = map[string]string{
 	"pool_connections":                       "mutex_instances",
 	"setup_timers":                           "setup_consumers",
 	"synch_instances":                        "cond_instances",
+	"synch_waits":                            "cond_instances",
 }
 
 // accessTables are what the facts say of the tables that the server has.

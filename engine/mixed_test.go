@@ -27,7 +27,7 @@ func TestMixedWorkload(t *testing.T) {
 			r.want(t, "SELECT COUNT(*) FROM "+table.Name(), "0")
 			continue
 		}
-		if slices.Contains([]string{"goroutine_threads", "host_cache", "persisted_variables", "pool_connections", "deadlocks", "synch_instances", "captures", "cpu_profile", "goroutine_leaks", "events_waits_snapshot", "events_waits_history_metric"}, table.Name()) {
+		if slices.Contains([]string{"goroutine_threads", "host_cache", "persisted_variables", "pool_connections", "deadlocks", "synch_instances", "synch_waits", "captures", "cpu_profile", "goroutine_leaks", "events_waits_snapshot", "events_waits_history_metric"}, table.Name()) {
 			continue // nothing of the workload is there
 		}
 		eventually(t, table.Name()+" has rows", func() bool { return one("SELECT COUNT(*) FROM "+table.Name()) != "0" })

@@ -6,7 +6,8 @@ import "slices"
 // the first. Cycles go over mutexes, readers-writer locks, metadata locks and locks on rows; what closes a cycle of metadata locks or
 // of rows alone is refused at once, and never here. In a recording, who waits for a WaitGroup waits for the goroutines that its method Go has
 // begun. A cycle that goes over the connections of a pool is a suspicion, as another goroutine can give one back: CERTAIN is NO in that row, and
-// DOUBT says why; it is shown if all who have connections of the pool wait in their turn. A cycle is one that two readings, 10 ms apart, have found alike;
+// DOUBT says why; it is shown if all who have connections of the pool wait in their turn. So is one that goes over a
+// channel, if all who have used that last wait in their turn. A cycle is one that two readings, 10 ms apart, have found alike;
 // the second is made only if the first finds any. At most 100 are shown. What has to be on is said at lock_waits.
 //
 // MySQL: none.

@@ -23,7 +23,8 @@ type LockWait struct {
 	Doubt   string
 	// Any is true if any one of the waiter's blockers can end the wait, as each one who has a connection of a pool; else all have to.
 	Any bool
-	// Group is true of a wait for a WaitGroup, which is no lock: it only counts where threads wait for each other for ever.
+	// Group is true of a wait for a WaitGroup, which is no lock, and of one to receive from a channel: it only counts where threads wait for each
+	// other for ever.
 	Group bool
 }
 
@@ -34,6 +35,11 @@ const (
 	// LockModeConnection is that of a connection of a pool, LockModeBody that of one that is kept by the body of a response.
 	LockModeConnection = "CONNECTION"
 	LockModeBody       = "BODY"
+	// LockModeSend and LockModeReceive are those of who waits to send to a channel, or to receive from it, and of who has done so last;
+	// LockModePlace is that of who has a place in a channel.
+	LockModeSend    = "SEND"
+	LockModeReceive = "RECEIVE"
+	LockModePlace   = "PLACE"
 )
 
 // LockParty is a thread that waits for a lock or is in the way of others.
@@ -61,7 +67,7 @@ func LockWaits(model Model) []LockWait {
 	return slices.DeleteFunc(allWaits(model), func(w LockWait) bool { return w.Group })
 }
 
-// allWaits is LockWaits with the waits for WaitGroups.
+// allWaits is LockWaits with the waits that are for no locks.
 func allWaits(model Model) []LockWait {
 	all := model.LockWaits()
 	if model.Origin(Schema, "data_lock_waits") != OfProgram { // those of rows and of metadata are the server's

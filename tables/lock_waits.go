@@ -19,12 +19,13 @@ type lockWaitRow struct {
 // for themselves, and so on down to who waits for no lock. Of a thread that waits for several there is a row for each; at most 64 of
 // a readers-writer lock's readers are named. Each row is true of one moment; all of them need not be of the same one.
 // A wait for a mutex or a readers-writer lock is known while its instrument and the consumer events_waits_current are on, and
-// who has the lock if the instrument was on when it was locked. A recording also has waits for connections of pools, with all who have some. To read the table stops nobody.
+// who has the lock if the instrument was on when it was locked. A recording also has waits for connections of pools, with all who have some, and waits to
+// send to a channel, with those who have received from it last, or have a place in it. To read the table stops nobody.
 //
 // MySQL: none.
 var _ = register(Def[*lockWaitRow]{
 	Name:     "lock_waits",
-	Doc:      "Who waits for a lock, who is in the way, and what those wait for: mutexes, readers-writer locks, metadata locks, rows, and connections of pools.",
+	Doc:      "Who waits for a lock, who is in the way, and what those wait for: mutexes, readers-writer locks, metadata locks, rows, connections of pools, and in a recording receivers and places of channels.",
 	Recorded: OfProgram,
 	Columns: slices.Concat(lockWaitColumns(), []Column[*lockWaitRow]{
 		{Name: "BLOCKING_WAITS_FOR", Kind: varchar(128).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.graph.blockerWaits(r.LockWait).instrument) }, Doc: "The instrument of what the blocking thread waits for itself while it is in the way, which need not be a lock; NULL if it does not wait, or that is not known."},
@@ -114,14 +115,14 @@ func lockWaitColumns() []Column[*lockWaitRow] {
 		{Name: "OBJECT_SCHEMA", Kind: varchar(64).nullable(), Get: on(func(o *instr.MetadataObject) string { return cut(o.Schema, 64) }), Doc: "Its schema; NULL if it is in none."},
 		{Name: "OBJECT_NAME", Kind: varchar(64).nullable(), Get: on(func(o *instr.MetadataObject) string { return cut(o.Name, 64) }), Doc: "Its name."},
 		{Name: "INDEX_NAME", Kind: varchar(64).nullable(), Get: on(func(o *instr.MetadataObject) string { return cut(o.Index, 64) }), Doc: "The index whose entry is locked; NULL of other locks."},
-		{Name: "LOCK_MODE", Kind: varchar(32), Get: func(r *lockWaitRow) Value { return Text(r.Waiter.Mode) }, Doc: "How the lock is wanted: EXCLUSIVE or SHARED, a type of metadata locks, or X or S with or without GAP of rows; WAIT of a WaitGroup, CONNECTION of a pool."},
+		{Name: "LOCK_MODE", Kind: varchar(32), Get: func(r *lockWaitRow) Value { return Text(r.Waiter.Mode) }, Doc: "How the lock is wanted: EXCLUSIVE or SHARED, a type of metadata locks, or X or S with or without GAP of rows; WAIT of a WaitGroup, CONNECTION of a pool, SEND and RECEIVE of a channel."},
 		{Name: "SOURCE", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(cut(r.Waiter.Source, 64)) }, Doc: "The file and line of the code that waits; NULL if unknown."},
 		{Name: "TIMER_WAIT", Kind: bigintUnsigned.nullable(), Get: partySince(waiter), Doc: "How long it has waited, picoseconds; NULL if the wait is not timed."},
 		{Name: "BLOCKING_THREAD_ID", Kind: bigintUnsigned.nullable(), Get: func(r *lockWaitRow) Value { return uintOrNull(r.Blocker.Thread) }, Doc: "The thread in the way; of a goroutine that is no thread 2^63 plus its number; NULL if nobody is known to be."},
 		{Name: "BLOCKING_GOROUTINE_ID", Kind: bigintUnsigned.nullable(), Get: partyGoroutine(blocker), Doc: "The number of its goroutine; NULL if unknown."},
 		{Name: "BLOCKING_THREAD_NAME", Kind: varchar(128).nullable(), Get: partyName(blocker), Doc: "Its name; NULL if it is no thread, or has ended."},
 		{Name: "BLOCKING_STATEMENT", Kind: longtext.nullable(), Get: partyStatement(blocker), Doc: "The statement in which it got the lock, or else the one that it runs or has run last; NULL if there is none."},
-		{Name: "BLOCKING_LOCK_MODE", Kind: varchar(32).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.Blocker.Mode) }, Doc: "How it has the lock, or wants it; GO of a goroutine that the method Go of a WaitGroup has begun; CONNECTION of a connection of a pool, and BODY if the body of a response keeps that, neither read to its end nor closed."},
+		{Name: "BLOCKING_LOCK_MODE", Kind: varchar(32).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(r.Blocker.Mode) }, Doc: "How it has the lock, or wants it; GO of a goroutine that the method Go of a WaitGroup has begun; CONNECTION of a connection of a pool, and BODY if the body of a response keeps that, neither read to its end nor closed; RECEIVE and SEND of who has done that to a channel last, PLACE of who has a place in it."},
 		{Name: "BLOCKING_LOCK_STATUS", Kind: enum("GRANTED", "PENDING").nullable(), Get: blockingStatus, Doc: "PENDING if it waits for the lock too, in front of the other thread."},
 		{Name: "BLOCKING_SOURCE", Kind: varchar(64).nullable(), Get: func(r *lockWaitRow) Value { return textOrNull(cut(r.Blocker.Source, 64)) }, Doc: "The file and line of the code that got the lock; NULL if unknown."},
 		{Name: "BLOCKING_TIMER_HELD", Kind: bigintUnsigned.nullable(), Get: partySince(blocker), Doc: "How long it has had the lock, picoseconds; NULL if unknown."},

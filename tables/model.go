@@ -74,6 +74,8 @@ type classModel interface {
 	// LockWaits returns which threads wait for mutexes and readers-writer locks.
 	LockWaits() []LockWait
 	PoolConnections() []instr.PoolConnection
+	// SynchWaits returns a function that says what a thread waits for, if that is a channel, a condition variable, a semaphore or the like.
+	SynchWaits() func(Thread) (SynchWait, bool)
 }
 
 // threadModel is the threads. A look-up returns nil where there is none.

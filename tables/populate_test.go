@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 
@@ -69,6 +71,7 @@ func populate(t testing.TB, reg *instr.Registry, n int) {
 	provideServer(reg)
 	provideDataLocks(reg)
 	keep(t, instr.NewChanIn[int](reg, "test/queue", 2)).Send(1)
+	receiveTwice(t, reg)
 	keep(t, reg.NewGroup("test/group"))
 	keep(t, reg.NewOnce("test/once"))
 	pool := reg.NewConnPool("test/pool", "store")
@@ -245,4 +248,30 @@ func provideVariables(reg *instr.Registry) {
 		}
 		return append(rows, VariableInfoRow{"port", "DYNAMIC", "/my.cnf", "0", "65535", time.UnixMicro(1), "root", "localhost"})
 	})
+}
+
+// receiveTwice has two threads wait for a channel until the test ends.
+func receiveTwice(t testing.TB, reg *instr.Registry) {
+	c := keep(t, instr.NewChanIn[int](reg, "test/empty", 3))
+	var ended sync.WaitGroup
+	for range 2 {
+		ended.Go(func() {
+			defer reg.Attach("test/background").Detach()
+			c.Receive()
+		})
+	}
+	t.Cleanup(func() {
+		c.Close()
+		ended.Wait()
+	})
+	model := Of(reg)
+	for waiting := 0; waiting < 2; runtime.Gosched() {
+		waiting = 0
+		of := model.SynchWaits()
+		for _, thread := range model.Threads() {
+			if _, ok := of(thread); ok {
+				waiting++
+			}
+		}
+	}
 }

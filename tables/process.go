@@ -1,6 +1,11 @@
 package tables
 
-import "pfsd/instr"
+import (
+	"strconv"
+	"strings"
+
+	"pfsd/instr"
+)
 
 // process is the model of this process: what a registry has recorded.
 type process struct{ instr.Reader }
@@ -99,6 +104,38 @@ func (p process) LockWaits() []LockWait {
 		}
 	}
 	return list
+}
+
+// SynchWaits says how full objects are that have limited room; who has done something to them is not recorded.
+func (p process) SynchWaits() func(Thread) (SynchWait, bool) {
+	return func(t Thread) (w SynchWait, found bool) {
+		var e instr.WaitEvent // the innermost wait
+		for _, each := range t.CurrentWaits(nil) {
+			if !each.Ended && each.ID >= e.ID {
+				e = each
+			}
+		}
+		if e.Class == nil || e.Class.Kind() != instr.KindSynch && e.Class.Kind() != instr.KindCond {
+			return w, false
+		}
+		w = SynchWait{Thread: e.ThreadID, Class: e.Class, Object: e.Object, Used: -1, Size: -1, Signals: -1}
+		for prefix, of := range synchTypesByName {
+			if strings.HasPrefix(e.Class.Name(), prefix) {
+				w.Type = of
+			}
+		}
+		if s, ok := p.Instance(e.Object).(SynchInstance); ok {
+			if used, size, ok := s.Room(); ok {
+				w.Used, w.Size = used, size
+				w.Text = strconv.FormatInt(used, 10)
+				if size >= 0 {
+					w.Text += " of " + strconv.FormatInt(size, 10)
+				}
+				w.Text += " in use"
+			}
+		}
+		return w, true
+	}
 }
 
 func (p process) Current() Thread {

@@ -32,7 +32,7 @@ func TestRecordedReadingCosts(t *testing.T) {
 		"SELECT * FROM sys.processlist LIMIT 3":                            2,
 		"SELECT * FROM sys.what_waits LIMIT 6":                             1,
 		"SELECT * FROM sys.what_waits WHERE blocking_thread IS NOT NULL":   0, // nobody waits for a lock
-		"SELECT COUNT(waits_at) FROM sys.what_waits":                       3,
+		"SELECT COUNT(waits_at) FROM sys.what_waits":                       4,
 		"SELECT * FROM sys.lock_waits":                                     0,
 		"SELECT waits_at, goroutines FROM sys.goroutine_leaks LIMIT 1":     0,
 		"SELECT SOURCE, COUNT(*) FROM goroutines GROUP BY SOURCE":          1,

@@ -17,7 +17,7 @@ import (
 // boundaries are where the regions of the layout begin and end, but for the first one.
 var boundaries = []int64{
 	recAtIndex, recAtFDs, recAtClasses, recAtObjects, recAtStats, recAtLong, recAtText, recAtFiles, recAtThreads, recAtSpare, recAtRings, recAtWaits, recAtTimes, recAtHolds, recAtWork,
-	recAtWorkIndex, recAtWorkStats, recAtStatementsLong, recAtStagesLong, recAtTransactionLong, recAtWorkText, recAtWorkRows, recAtWorkRings, recAtConns, recSize,
+	recAtWorkIndex, recAtWorkStats, recAtStatementsLong, recAtStagesLong, recAtTransactionLong, recAtWorkText, recAtWorkRows, recAtWorkRings, recAtConns, recAtWaited, recSize,
 }
 
 // sizes are boundaries, the bytes and pages around them, and the middles between them.
@@ -85,13 +85,14 @@ func TestCutWhileRead(t *testing.T) {
 	whole := func() {
 		im.fillWork()
 		h := readRow[recHeader](&Recording{file: im.file}, 0)
-		h.holds, h.conns = 1, 2
+		h.holds, h.conns, h.waited = 1, 2, 2
 		put(im, 0, h)
 		put(im, recAtHolds+1*recHoldsSize, recHolds{seq: 2, goid: 7, level: 1, n: 1, locks: [recHoldLocks]recHold{{address: 0xc000, ticks: 1200}}})
 		put(im, recAtWaits+1*recWaitsSize, recWaits{seq: 2, goid: 7, classes: [recWaitClasses]uint16{2}, stats: [recWaitClasses]recWaitStat{{count: 1, untimed: 1}}})
 		put(im, classAt(2)+uint64(unsafe.Offsetof(recClass{}.times)), uint32(1))
 		put(im, recAtTimes, recTimes{buckets: [recBuckets]uint64{1, 2}})
 		put(im, recAtConns+1*recConnSize, recConn{seq: 2, conn: 1, kind: recPool, goid: 7, state: recConnTaken})
+		put(im, recAtWaited+1*recWaitedSize, recWaited{seq: 2, address: 1, kind: recWaitedChannel, waiters: 1})
 		if err := im.file.Truncate(recSize); err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@
 // Files: layout.go what is in a file, which is compiled into the recorder too; recording.go the
 // reader; threads.go goroutines; seen.go those whose rows have not changed; now.go when a recording ends; cut.go files that have lost their end; work.go statements, stages and
 // transactions; thread_waits.go statistics by goroutine; times.go histograms; locks.go locks that are waited for;
-// holds.go who holds locks; connections.go who has connections of pools; list.go which recordings there are.
+// holds.go who holds locks; connections.go who has connections of pools; waited.go channels and the like that are waited for; list.go which recordings there are.
 //
 // Called by cmd/pfsd, cmd/pfsd/weave and tables/recorded. Calls no other package of the module.
 // Begin reading with recording.go.

@@ -13,7 +13,7 @@ package record
 
 const (
 	recMagic   = 0x3164_7263_6473_6670 // pfsdcrd1
-	recVersion = 6
+	recVersion = 7
 
 	recMaxProcs    = 128    // rows of processors
 	recOwnProcs    = 64     // the first so many processors have a row each; the others share the rest
@@ -61,7 +61,8 @@ const (
 	recAtHolds   = recAtTimes + recMaxTimes*recMaxProcs*recTimesSize
 	recAtWork    = recAtHolds + recMaxHolds*recHoldsSize // see the end of this file
 	recAtConns   = recAtWorkRings + recMaxWorkRings*recWorkRingSize
-	recSize      = recAtConns + recMaxConns*recConnSize
+	recAtWaited  = recAtConns + recMaxConns*recConnSize
+	recSize      = recAtWaited + recMaxWaited*recWaitedSize
 )
 
 // The kinds of classes: the lowest byte of the word kind. The second byte is the operation.
@@ -178,8 +179,9 @@ type recHeader struct {
 	module        uint32 // text: the path of the main module
 	moduleLen     uint32
 	conns         uint32 // rows of connections: how many there are, 0 included
-	_             uint32
+	waited        uint32 // the same of channels and the like that are waited for
 	lostConns     uint64 // connections without room
+	lostWaited    uint64 // waits for channels and the like without room
 }
 
 type recClass struct {
@@ -190,7 +192,8 @@ type recClass struct {
 	switches      uint32
 	times         uint32 // its histograms, 0 if it has none
 	gap           uint32 // after so many lines frames are left out, 0 if none are
-	_             [28]byte
+	semaphore     uint32 //nolint:unused // of the recorder: 1 if its waits are for units of a semaphore of golang.org/x/sync
+	_             [24]byte
 }
 
 type recStatRow struct {
@@ -213,9 +216,11 @@ type recThread struct {
 	nesting      uint32 // what the wait is part of, as in recEvent
 	waits        uint64 //nolint:unused // of the recorder: that have ended
 	work         uint32 // its row of what it does, 0 if it has none
-	_            uint32
+	signals      uint32 // of a wait for a condition variable: how often that had been signalled when the wait began
 	group        uint64 // the WaitGroup whose method Go has begun it, an address; 0 if none has
-	_            [24]byte
+	// Channels, as the address of those who wait for them, when the goroutine began to wait last: the last one that it has sent to, and received
+	// from, and the last one with room for values of no size that it, or who began it before that, has sent to, and not received from since.
+	sent, received, took uint64
 }
 
 type recEvent struct {
@@ -527,4 +532,53 @@ type recConn struct {
 	name             [recConnName]byte // of the pool
 	text             [recConnText]byte // what it was last used for since it was taken
 	_                [16]byte
+}
+
+// Channels, condition variables, WaitGroups and semaphores that goroutines wait for, and Onces that somebody is inside of.
+const (
+	recMaxWaited  = 8192 // 0 is none
+	recWaitedSize = 128
+)
+
+// Their kinds.
+const (
+	recWaitedChannel = 1 + iota
+	recWaitedCond
+	recWaitedGroup
+	recWaitedOnce
+	recWaitedSemaphore
+	recWaitedKinds
+)
+
+// What was done to them last.
+const (
+	recDidSend = 1 + iota
+	recDidReceive
+	recDidSignal
+	recDidBroadcast
+	recDidDone // or Add
+	recDidDo
+	recDids
+)
+
+// recWaited is one of them. Its words are written when somebody begins to wait, and when something is done while others wait.
+type recWaited struct {
+	seq     uint64
+	address uint64 // as that of the threads that wait for it
+	kind    uint32
+	waiters uint32       // how many wait, or are inside; 0: the row can be taken for another one
+	size    uint64       // of a channel how many values it has room for, of a semaphore how many units it has
+	used    uint64       // the values in the channel, the units that are taken, the counter of a WaitGroup
+	count   uint64       // how often a condition variable was signalled; the bytes of a channel's value
+	last    [2]recLatest // of a channel who has sent, and who has received; else the first: who has signalled, called Done, or is inside
+	timer   uint32       // 1 of the channel of a timer, to which no goroutine sends
+	_       [12]byte
+}
+
+type recLatest struct {
+	goid  uint64 // 0: nobody that is known
+	ticks uint64 // of a channel up to a second earlier; of a semaphore when the row was written, as each who waits writes one
+	pc    uint64 //nolint:unused // of the recorder: place is the class of this address, if it is not 0
+	place uint32
+	op    uint32
 }

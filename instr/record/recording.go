@@ -163,12 +163,16 @@ type Thread struct {
 	Created      uint64
 	Events       uint64 // that have begun, without Running
 	Switches     Switches
-	Running      Event  // the present wait; its Class is 0 if there is none
-	Group        uint64 // the WaitGroup whose method Go has begun it, as the Object of those who wait for it; 0 if none has
-	object       uint32
-	slot         uint32
-	work         uint32
-	seq          uint64 // of the row
+	Running      Event // the present wait; its Class is 0 if there is none
+	// Channels, as the Object of who waits for them: the last one that the goroutine has sent to, or received from, before its last wait began; and the last
+	// one with room for values of no size that it, or who began it before that, has sent to, and not received from since. 0 if there is none.
+	Sent, Received, Took uint64
+	Signals              uint32 // how often the condition variable that it waits for had been signalled when the wait began
+	Group                uint64 // the WaitGroup whose method Go has begun it, as the Object of those who wait for it; 0 if none has
+	object               uint32
+	slot                 uint32
+	work                 uint32
+	seq                  uint64 // of the row
 }
 
 // Event is a wait. Its times are in nanoseconds since the recording began, 0 if Timed is false.
@@ -279,13 +283,14 @@ func (r *Recording) Info() Info { return r.info }
 func (r *Recording) Torn() uint64 { return r.torn.Load() }
 
 // Lost is how much was not recorded because there was no room: places in the code, goroutines,
-// files, locks, events, events in the statistics of goroutines and in histograms, waits for locks of goroutines without a row, and connections of pools.
-type Lost struct{ Classes, Threads, Files, Locks, Events, Waits, Times, LockWaits, Connections uint64 }
+// files, locks, events, events in the statistics of goroutines and in histograms, waits for locks of goroutines without a row, connections of pools, and
+// waits for channels and the like.
+type Lost struct{ Classes, Threads, Files, Locks, Events, Waits, Times, LockWaits, Connections, Waited uint64 }
 
 // Lost is what was not recorded.
 func (r *Recording) Lost() Lost {
 	h := r.head()
-	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, r.lostWaits(h.procs), h.lostTimes, h.lostLockWaits, h.lostConns}
+	return Lost{h.lostClasses, h.lostThreads, h.lostFiles, h.lostObjects, h.lostEvents, r.lostWaits(h.procs), h.lostTimes, h.lostLockWaits, h.lostConns, h.lostWaited}
 }
 
 // Unshown is how many goroutines exist that Threads has only while they wait for locks.

@@ -371,7 +371,7 @@ var readings = []reading{
 	each("ClassStat", (*Recording).ClassStat), each("ClassSwitches", (*Recording).ClassSwitches), each("ClassTimes", (*Recording).ClassTimes),
 	each("BucketMiddles", (*Recording).BucketMiddles), each("KindSwitches", func(r *Recording, i uint32) Switches { return r.KindSwitches(Kind(i)) }),
 	one("Threads", (*Recording).Threads), one("HistoryLong", (*Recording).HistoryLong), one("Files", (*Recording).Files), one("Locks", (*Recording).Locks),
-	one("Busy", (*Recording).Busy), one("LockWaiters", (*Recording).LockWaiters), one("Connections", (*Recording).Connections),
+	one("Busy", (*Recording).Busy), one("LockWaiters", (*Recording).LockWaiters), one("Connections", (*Recording).Connections), one("Waited", (*Recording).Waited),
 	{"LocksOf", func(r *Recording, threads []Thread) []any { return values(r.LocksOf(threads)) }},
 	ofThreads("Thread", func(r *Recording, th Thread) []any { return values(r.Thread(th.ID)) }),
 	ofThreads("Unchanged", func(r *Recording, th Thread) []any { return []any{r.Unchanged(th)} }),
@@ -432,6 +432,11 @@ func FuzzRecording(f *testing.F) {
 	connected := header()
 	connected.conns = 1 << 30
 	f.Add(on(connected), uint32(recAtConns+recConnSize), bytesOf(&recConn{seq: 2, conn: 1, kind: recPool, goid: 7, state: recConnTaken, nameLen: 65535, textLen: 65535, place: 1 << 30}))
+	waited := header()
+	waited.waited = 1 << 30
+	f.Add(on(waited), uint32(recAtWaited+recWaitedSize), bytesOf(&recWaited{
+		seq: 2, address: 0xc000, kind: recWaitedChannel, waiters: 1 << 30, size: 1 << 63, used: 1 << 63, last: [2]recLatest{{goid: 7, ticks: 1 << 63, place: 1 << 30, op: recDidSend}},
+	}))
 	f.Add(on(header()), uint32(recAtStats), []byte{}) // cut there
 	f.Fuzz(func(t *testing.T, head []byte, at uint32, rest []byte) {
 		im := working(t)

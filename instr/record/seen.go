@@ -19,7 +19,7 @@ type mark uint8
 
 const (
 	markUsed  mark  = 1 << iota // there is a goroutine
-	markLock                    // it waits for a lock, a WaitGroup or a connection of a pool
+	markLock                    // it waits for a lock, a WaitGroup or a connection of a pool, or to send to a channel
 	markBusy                    // it may do something for somebody
 	notWhole  = 1               // an odd seq
 	seenBatch = 512             // rows
@@ -31,7 +31,7 @@ var idleKinds = [Kinds]bool{Cond: true, WaitGroup: true, Receive: true, Send: tr
 // Busy returns the goroutines that are in a wait that is not only for something to do, or that have had a request or a query.
 func (r *Recording) Busy() []Thread { return r.marked(markBusy) }
 
-// LockWaiters returns the goroutines that wait for mutexes, readers-writer locks, WaitGroups and connections of pools.
+// LockWaiters returns the goroutines that wait for mutexes, readers-writer locks, WaitGroups and connections of pools, or to send to a channel.
 func (r *Recording) LockWaiters() []Thread { return r.marked(markLock) }
 
 // marked returns the goroutines with a mark, in the order of their rows.
@@ -100,7 +100,7 @@ func markOf(t *Thread, used bool, classes []Class) (m mark) {
 		switch {
 		case kind == Mutex || kind == ReadLock || kind == WriteLock || kind == Pool || kind == HostPool:
 			m |= markLock | markBusy
-		case kind == WaitGroup:
+		case kind == WaitGroup || kind == Send:
 			m |= markLock
 		case kind == 0:
 			m |= markLock | markBusy // it is asked again what it is

@@ -30,6 +30,7 @@ func (c clock) thread(slot uint32, b []byte) (Thread, bool) {
 	t := Thread{
 		ID: row.goid, Parent: row.parent, Class: row.class, Place: row.place, Created: c.since(row.created),
 		Events: row.events, Switches: Switches(row.switches), object: row.object, slot: slot, work: row.work, seq: row.seq, Group: row.group,
+		Sent: row.sent, Received: row.received, Took: row.took, Signals: row.signals,
 	}
 	if row.running != 0 {
 		t.Running = Event{Thread: row.goid, ID: row.events + 1, Class: row.running, Object: row.address, Timed: row.start != 0}

@@ -15,7 +15,7 @@
 //
 // Files: model.go the model; instruments.go names and switches of instruments; threads.go
 // goroutines and their events; reading.go the model of one statement; goroutines.go all goroutines; origins.go whom the rows of tables are about; thread_waits.go statistics of goroutines; times.go histograms;
-// statements.go statements, stages and transactions; holds.go who holds locks; lock_waits.go who waits for locks; connections.go who has connections of pools; objects.go locks,
+// statements.go statements, stages and transactions; holds.go who holds locks; lock_waits.go who waits for locks; synch_waits.go and channel_waits.go channels and the like that are waited for, and who is perhaps in the way; connections.go who has connections of pools; objects.go locks,
 // files and sockets.
 //
 // Called by cmd/pfsd. Calls instr, instr/record and tables. Begin reading with model.go.

@@ -18,9 +18,12 @@ type lockWaits struct {
 	locks   map[uint64]record.Lock
 	readers map[uint64][]record.Hold       // by lock, those that wait for a lock themselves first
 	conns   map[uint64][]record.Connection // those that are taken, by pool
+	// channels is nil if nobody waits for a channel.
+	channels *channelReading
+	waited   map[uint64]record.Waited // what is known of channels, and of Onces by their mutexes
 }
 
-// lockWaiter is a goroutine that waits for a lock, a WaitGroup or a connection of a pool.
+// lockWaiter is a goroutine that waits for a lock, a WaitGroup, a connection of a pool, or a channel.
 type lockWaiter struct {
 	record.Thread
 	instrument
@@ -29,7 +32,8 @@ type lockWaiter struct {
 // LockWaits returns which goroutines wait for mutexes, readers-writer locks and connections of pools, and who holds those. Each was true at one moment: the
 // holder is read after the wait, and the wait was still running afterwards. Who holds a lock for reading is
 // known while an instrument of holds is on. A goroutine that waits for a WaitGroup waits for those that its method Go has begun; they are
-// there if they wait, too.
+// there if they wait, too. Who waits to send to a channel is there with those who have received from it last, and who waits to receive
+// from one only if it is in the way of another one, and as a wait that counts only where goroutines wait for each other for ever.
 func (m *Model) LockWaits() []tables.LockWait {
 	return m.lockWaits(m.rec.LockWaiters)
 }
@@ -60,6 +64,10 @@ func (m *Model) lockWaits(read func() []record.Thread) []tables.LockWait {
 			all = l.forReaders(all, w)
 		case record.Pool, record.HostPool:
 			all = l.forConnections(all, w)
+		case record.Send, record.Receive:
+			if l.channels != nil {
+				all = l.forChannel(all, t, w)
+			}
 		default:
 			l.forHolder(&w)
 			all = append(all, w)
@@ -83,7 +91,7 @@ func (m *Model) waitsOf(waiters []record.Thread) *lockWaits {
 	for _, t := range waiters {
 		in := m.instrumentOf(t.Running.Class)
 		switch in.kind {
-		case record.Mutex, record.ReadLock, record.WriteLock, record.WaitGroup, record.Pool, record.HostPool:
+		case record.Mutex, record.ReadLock, record.WriteLock, record.WaitGroup, record.Pool, record.HostPool, record.Send:
 			l.waiting = append(l.waiting, lockWaiter{t, in})
 		}
 	}
@@ -117,6 +125,9 @@ func (m *Model) waitsOf(waiters []record.Thread) *lockWaits {
 			}
 		}
 	}
+	l.waited = m.rec.Waited()
+	l.addReceivers()
+	l.channels = m.channelsOf(l.waiting, l.waited)
 	return l
 }
 
@@ -128,6 +139,9 @@ func (l *lockWaits) forHolder(w *tables.LockWait) {
 			w.Certain = true
 			w.Blocker = tables.LockParty{
 				Thread: h.Holder, Goroutine: h.Goroutine, Number: h.Number, Mode: tables.LockMode(false), Source: h.Source, Since: h.Held, Timed: h.Timed,
+			}
+			if of := l.waited[w.Object]; of.Kind == record.Once && of.Last.Thread == h.Holder {
+				w.Blocker.Source, w.Blocker.Since, w.Blocker.Timed = l.model.source(of.Last.Place), l.model.since(of.Last.Since), true
 			}
 		}
 		return

@@ -98,7 +98,7 @@ func (m *Model) Err() error {
 }
 
 // Lost is what the recording had no room for. Its limits are other ones than a registry's, and the same for all kinds of locks: what is
-// lost of locks counts as mutexes, connections of pools as sockets, and places in the code as classes of condition variables.
+// lost of locks counts as mutexes, connections of pools as sockets, channels and the like as condition variables, and places in the code as classes of condition variables.
 func (m *Model) Lost(l instr.Limit) uint64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -110,6 +110,8 @@ func lostOf(all, flushed record.Lost, l instr.Limit) uint64 {
 	switch l {
 	case instr.LimitCondClasses:
 		return all.Classes
+	case instr.LimitCondInstances:
+		return all.Waited
 	case instr.LimitMutexInstances:
 		return all.Locks
 	case instr.LimitThreadInstances:

@@ -10,7 +10,7 @@
 // place, and nothing is written.
 //
 // Files: weave.go the cache and the toolchain; edit.go how a file changes; places.go which files
-// change and where; calls.go system calls; ends.go where the runtime ends the process. The directory recorder has the files that are added; the layout of a recording
+// change and where; channels.go channels, condition variables and Onces; calls.go system calls; ends.go where the runtime ends the process. The directory recorder has the files that are added; the layout of a recording
 // is in package instr/record.
 //
 // Called by cmd/pfsd. Calls instr/record. Begin reading with weave.go.

@@ -104,6 +104,21 @@ func (f *file) field(structure, text string) {
 	}
 }
 
+// fieldAfter adds a field to a struct behind another one, which is "name type".
+func (f *file) fieldAfter(structure, field, text string) {
+	s := f.structure(structure)
+	if s == nil {
+		return
+	}
+	for _, l := range s.Fields.List {
+		if len(l.Names) == 1 && l.Names[0].Name+" "+f.source(l.Type) == field {
+			f.insert(l.End(), "; "+text)
+			return
+		}
+	}
+	f.missing("struct %s has no field %s", structure, field)
+}
+
 // fields checks the first fields of a struct. want has the expected fields as "name type".
 func (f *file) fields(structure string, want ...string) {
 	s := f.structure(structure)

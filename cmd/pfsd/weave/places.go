@@ -27,7 +27,7 @@ type woven struct {
 // all makes all files.
 func (w *woven) all() error {
 	w.files = map[string][]byte{}
-	for _, step := range []func() error{w.scheduler, w.semaphores, w.mutexes, w.descriptors, w.systemCalls, w.names, w.requests, w.queries, w.buildInformation} {
+	for _, step := range []func() error{w.scheduler, w.semaphores, w.channels, w.mutexes, w.conditions, w.descriptors, w.systemCalls, w.names, w.requests, w.queries, w.buildInformation} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (w *woven) scheduler() error {
 	p := open(w.src, "runtime/proc.go")
 	p.start("gopark", "if recOn { recPark(reason, lock) }")
 	p.around("gopark", "mcall(park_m)", "", "if recOn { recWoken() }", false)
-	p.around("newproc1", "return newg", "if recOn { recNewG(newg) }", "", true)
+	p.around("newproc1", "return newg", "if recOn { recNewG(newg, callergp) }", "", true)
 	p.start("gdestroy", "if recOn { recEndG(gp) }")
 	p.around("casgstatus", "sched.timeToRun.record(gp.runnableTime)", "", "recCount(recScheduler, gp.runnableTime)", false)
 	p.start("stopTheWorldWithSema", "recStopped = nanotime()")
@@ -104,6 +104,7 @@ func (w *woven) scheduler() error {
 	w.add("runtime/zpfsd_spare.go", "spare.go.txt")
 	w.add("runtime/zpfsd_conns.go", "conns.go.txt")
 	w.add("runtime/zpfsd_procs.go", "procs.go.txt")
+	w.add("runtime/zpfsd_waited.go", "waited.go.txt")
 	w.layout("runtime/zpfsd_layout.go", "runtime")
 	for _, arch := range Architectures {
 		w.add("runtime/zpfsd_linux_"+arch+".go", "numbers_linux_"+arch+".go.txt")
@@ -131,6 +132,7 @@ func (w *woven) roots() (string, error) {
 func (w *woven) semaphores() error {
 	f := open(w.src, "runtime/sema.go")
 	f.around("semacquire1", "gp := getg()", "", "gp.rec.sema = uint64(uintptr(unsafe.Pointer(addr)))", false)
+	f.start("notifyListAdd", "if recOn { recAsks(l) }")
 	f.start("notifyListWait", "getg().rec.sema = uint64(uintptr(unsafe.Pointer(l)))")
 	f.replace("semacquire1", "cansemacquire(addr)", "recSemaphore(addr, reason == waitReasonSyncMutexLock)")
 	f.replace("semrelease1", "cansemacquire(addr)", "recSemaphore(addr, true)") // only mutexes are handed over
@@ -164,13 +166,15 @@ func (w *woven) mutexes() error {
 	if mu.err != nil {
 		return mu.err
 	}
-	changed := []*file{f, rw}
-	if wg := open(w.src, "sync/waitgroup.go"); bytes.Contains(wg.text, []byte("func (wg *WaitGroup) Go(")) { // since Go 1.25
+	wg := open(w.src, "sync/waitgroup.go")
+	wg.fields("WaitGroup", "noCopy noCopy", "state atomic.Uint64", "sema uint32")
+	wg.field("WaitGroup", "recRow uint16") // the runtime finds it behind sema; there is room
+	wg.beforeIf("WaitGroup.Add", "v > 0 || w == 0", "wg.recChanged(w)")
+	if bytes.Contains(wg.text, []byte("func (wg *WaitGroup) Go(")) { // since Go 1.25
 		wg.around("WaitGroup.Go", "f()", "wg.recMember()", "", false)
 		w.add("sync/zpfsd_waitgroup.go", "waitgroup.go.txt")
-		changed = append(changed, wg)
 	}
-	return w.save(changed...)
+	return w.save(f, rw, wg)
 }
 
 // operation describes a method of poll.FD: what it does, the kind of a descriptor that has no name,

@@ -26,7 +26,7 @@ const oldestGo, newestGo = 24, 27
 
 // generator has the source of this package: the cache key of an overlay depends on it.
 //
-//go:embed weave.go edit.go ends.go places.go calls.go
+//go:embed weave.go edit.go ends.go places.go calls.go channels.go
 var generator embed.FS
 
 // ErrUnknownGo is the error for a version of Go whose places are not known.

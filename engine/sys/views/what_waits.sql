@@ -1,7 +1,10 @@
 -- Threads and goroutines that wait, those first that somebody keeps waiting, of these those that have waited longest: for what in words, since when, in which line,
--- and in which line they were started; who is in the way, where that one got the lock, for how long it has it, and where it is now. A thread that several are in
+-- in which line they were started, and what is known of the channel, condition variable or the like that they wait for; who is in the way, where that one got the lock, for how long it has it, and where it is now. A thread that several are in
 -- the way of has a row for each; thread is NULL of one that has ended meanwhile. certain is NO where the one in the way may not be there any more, doubt says why; certain is NULL where nobody is known to be in the way.
-SELECT CASE WHEN w.EVENT_NAME LIKE 'wait/synch/mutex/%' THEN 'to lock a mutex'
+SELECT CASE WHEN s.OBJECT_TYPE = 'ONCE' THEN 'for the first call of a Once'
+            WHEN s.OBJECT_TYPE = 'SEMAPHORE' THEN 'for units of a semaphore'
+            WHEN s.OBJECT_TYPE = 'ERRGROUP' AND w.EVENT_NAME LIKE 'wait/synch/cond/send/%' THEN 'for a place under the limit of an errgroup'
+            WHEN w.EVENT_NAME LIKE 'wait/synch/mutex/%' THEN 'to lock a mutex'
             WHEN w.EVENT_NAME LIKE 'wait/synch/rwlock/%' OR w.EVENT_NAME LIKE 'wait/synch/sxlock/%' THEN IF(w.OPERATION LIKE 'read%' OR w.OPERATION LIKE 'shared_lock', 'to lock a readers-writer lock for reading', 'to lock a readers-writer lock for writing')
             WHEN w.EVENT_NAME = 'wait/synch/cond/db.client/pool' THEN 'for a connection of a pool of database/sql'
             WHEN w.EVENT_NAME = 'wait/synch/cond/http.client/pool' THEN 'for a connection to a host, of which there are MaxConnsPerHost'
@@ -27,6 +30,7 @@ SELECT CASE WHEN w.EVENT_NAME LIKE 'wait/synch/mutex/%' THEN 'to lock a mutex'
        {time: w.TIMER_WAIT} AS waiting, -- bigint unsigned
        w.SOURCE AS waits_at, -- varchar(64)
        g.CREATED_AT AS started_at, -- varchar(64)
+       s.DESCRIPTION AS about, -- varchar(512)
        t.NAME AS thread, -- varchar(128)
        {statement: t.PROCESSLIST_INFO} AS statement, -- longtext
        l.BLOCKING_THREAD_NAME AS blocking_thread, -- varchar(128)
@@ -46,6 +50,7 @@ SELECT CASE WHEN w.EVENT_NAME LIKE 'wait/synch/mutex/%' THEN 'to lock a mutex'
   LEFT JOIN (SELECT REQUESTING_THREAD_ID, EVENT_NAME, OBJECT_SCHEMA, OBJECT_NAME, INDEX_NAME, BLOCKING_THREAD_ID, BLOCKING_THREAD_NAME, BLOCKING_SOURCE, BLOCKING_TIMER_HELD,
                     BLOCKING_WAITS_FOR, BLOCKING_WAITS_AT, BLOCKING_STATEMENT, CERTAIN, DOUBT
                FROM performance_schema.lock_waits) l ON l.REQUESTING_THREAD_ID = w.THREAD_ID AND STRCMP(l.EVENT_NAME, w.EVENT_NAME) = 0
+  LEFT JOIN performance_schema.synch_waits s ON s.THREAD_ID = w.THREAD_ID
   LEFT JOIN performance_schema.threads t ON t.THREAD_ID = w.THREAD_ID
   LEFT JOIN performance_schema.goroutine_threads g ON g.THREAD_ID = w.THREAD_ID
  WHERE w.place = 1
