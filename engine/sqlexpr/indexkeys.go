@@ -32,15 +32,11 @@ func withoutKeys(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.
 	}
 	switch e := e.(type) {
 	case *expression.Not:
-		if c, ok := e.Child.(expression.Comparer); ok {
-			if f, ok := c.Left().(*expression.GetField); ok && roundsKeys(f.Type(ctx)) {
-				to, err := c.WithChildren(ctx, &unindexed{expression.UnaryExpressionStub{Child: f}}, c.Right())
-				if err != nil {
-					return nil, transform.SameTree, err
-				}
-				return expression.NewNot(to), transform.NewTree, nil
-			}
+		child, same, err := withoutRoundedKeys(ctx, e.Child)
+		if same || err != nil {
+			return e, transform.SameTree, err
 		}
+		return expression.NewNot(child), transform.NewTree, nil
 	case *expression.InTuple:
 		if list, ok := e.Right().(expression.Tuple); ok {
 			return withoutKeysOf(ctx, e, append([]sql.Expression{e.Left()}, list...), func(all []sql.Expression) (sql.Expression, error) {
@@ -52,7 +48,7 @@ func withoutKeys(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.
 			})
 		}
 	case *expression.Between:
-		if lower, upper := withoutNarrowKey(ctx, e.Lower), withoutNarrowKey(ctx, e.Upper); lower != e.Lower || upper != e.Upper {
+		if lower, upper := withoutNarrowKey(ctx, e.Lower, e.Val), withoutNarrowKey(ctx, e.Upper, e.Val); lower != e.Lower || upper != e.Upper {
 			to, err := e.WithChildren(ctx, e.Val, lower, upper)
 			return to, transform.NewTree, err
 		}
@@ -66,6 +62,34 @@ func withoutKeys(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.
 		return withoutKeysOf(ctx, e, sides, func(all []sql.Expression) (sql.Expression, error) { return e.WithChildren(ctx, all...) })
 	}
 	return e, transform.SameTree, nil
+}
+
+// withoutRoundedKeys returns what NOT negates such that no index is used for the comparisons in it whose columns round their keys; true if there are
+// none. The analyzer takes NOT into AND and OR.
+func withoutRoundedKeys(ctx *sql.Context, e sql.Expression) (sql.Expression, bool, error) {
+	children, same := slices.Clone(e.Children()), true
+	switch c := e.(type) {
+	case *expression.And, *expression.Or, *expression.Not:
+		for i, child := range children {
+			to, unchanged, err := withoutRoundedKeys(ctx, child)
+			if err != nil {
+				return e, true, err
+			}
+			children[i], same = to, same && unchanged
+		}
+	case expression.Comparer:
+		children = []sql.Expression{c.Left(), c.Right()}
+		for i, side := range children {
+			if f, ok := side.(*expression.GetField); ok && roundsKeys(f.Type(ctx)) {
+				children[i], same = &unindexed{expression.UnaryExpressionStub{Child: f}}, false
+			}
+		}
+	}
+	if same {
+		return e, true, nil
+	}
+	to, err := e.WithChildren(ctx, children...)
+	return to, false, err
 }
 
 // withoutKeysOf is withoutKeys for the comparison e of all[0], a column, with the others. made makes
@@ -143,10 +167,15 @@ func isConstant(ctx *sql.Context, e sql.Expression) bool {
 	return constant
 }
 
-// withoutNarrowKey returns e, a bound of a range, such that no index is used for it if it is a
-// column whose type does not have all values that it can be compared with: a YEAR, an ENUM or a SET.
-func withoutNarrowKey(ctx *sql.Context, e sql.Expression) sql.Expression {
-	if f, ok := e.(*expression.GetField); ok && isNarrow(f.Type(ctx)) {
+// withoutNarrowKey returns e, a bound of a range that value is compared with, such that no index is used for it if it is a column whose type does
+// not have all values that it can be compared with: a YEAR, an ENUM or a SET, or any if value is a constant that is none of its keys.
+func withoutNarrowKey(ctx *sql.Context, e, value sql.Expression) sql.Expression {
+	f, ok := e.(*expression.GetField)
+	if !ok {
+		return e
+	}
+	l, constant := constantOf(ctx, value)
+	if isNarrow(f.Type(ctx)) || constant && !isKey(ctx, f.Type(ctx), l, true) {
 		return &unindexed{expression.UnaryExpressionStub{Child: f}}
 	}
 	return e
