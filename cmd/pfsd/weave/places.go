@@ -169,7 +169,7 @@ func (w *woven) mutexes() error {
 	wg := open(w.src, "sync/waitgroup.go")
 	wg.fields("WaitGroup", "noCopy noCopy", "state atomic.Uint64", "sema uint32")
 	wg.field("WaitGroup", "recRow uint16") // the runtime finds it behind sema; there is room
-	wg.beforeIf("WaitGroup.Add", "v > 0 || w == 0", "wg.recChanged(w)")
+	wg.beforeIf("WaitGroup.Add", "v > 0 || w == 0", "if w != 0 { wg.recChanged() }")
 	if bytes.Contains(wg.text, []byte("func (wg *WaitGroup) Go(")) { // since Go 1.25
 		wg.around("WaitGroup.Go", "f()", "wg.recMember()", "", false)
 		w.add("sync/zpfsd_waitgroup.go", "waitgroup.go.txt")
