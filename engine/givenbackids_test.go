@@ -47,3 +47,34 @@ func TestGivenBackIDs(t *testing.T) {
 		r.must(t, c, "DROP TABLE t, p")
 	}
 }
+
+// TestPassedIDs: an id that a statement has is passed by later ones if its row is inserted; one of REPLACE or of a query is passed in any case.
+func TestPassedIDs(t *testing.T) {
+	for _, x := range []struct {
+		statement string
+		next      int64 // the id of the row that is inserted then
+	}{
+		{"INSERT INTO t (id, k) VALUES (13, 1)", 14},
+		{"INSERT INTO t (id, k, p) VALUES (13, 1, 50)", 3},                          // no parent
+		{"INSERT INTO t (id, k) VALUES (13, 100)", 3},                               // a key that is there
+		{"INSERT INTO t (id, k) VALUES (13, 1), (14, 100)", 14},                     // the first row had been inserted
+		{"INSERT IGNORE INTO t (id, k) VALUES (13, 100)", 3},                        //
+		{"INSERT INTO t (id, k) VALUES (13, 100) ON DUPLICATE KEY UPDATE v = 1", 3}, //
+		{"INSERT INTO t (id, k) VALUES (13, 100) ON DUPLICATE KEY UPDATE id = 20", 21},
+		{"REPLACE INTO t (id, k) VALUES (13, 100)", 14},
+		{"REPLACE INTO t (id, k, p) VALUES (13, 100, 50)", 14},
+		{"INSERT INTO t (id, k) SELECT 13, 100", 14},
+	} {
+		r, c := rightRows(t, "CREATE TABLE p (id INT PRIMARY KEY)", "INSERT INTO p VALUES (1)",
+			"CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, k INT UNIQUE, v INT DEFAULT 0, p INT, FOREIGN KEY (p) REFERENCES p (id))", "INSERT INTO t (k) VALUES (100), (101)")
+		_, _ = c.ExecContext(t.Context(), x.statement)
+		result, err := c.ExecContext(t.Context(), "INSERT INTO t (k) VALUES (200)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next, _ := result.LastInsertId(); next != x.next {
+			t.Errorf("%s: the next id is %d, want %d", x.statement, next, x.next)
+		}
+		r.must(t, c, "DROP TABLE t, p")
+	}
+}

@@ -17,7 +17,8 @@ import (
 // first one from the text of the statement. MySQL: an INSERT with VALUES takes as many values as it has rows when it needs the first one, and
 // LAST_INSERT_ID() is the first one that was made up for a row that was inserted, in whatever statement. A row gets its value last: a trigger
 // that runs before that sees 0, and a row that is refused before takes none. A row that is not inserted then gives its value back to the next
-// one of the statement.
+// one of the statement. The values of the table go on after one that the statement has when its row is inserted; those of REPLACE and of a query in
+// any case.
 type auto struct {
 	table       sql.AutoIncrementTable
 	reserver    usertables.AutoReserver // nil if the table has none
@@ -27,12 +28,14 @@ type auto struct {
 	next, left  uint64                  // of those
 	given       bool                    // the statement has a value for the row
 	made        bool                    // the value of the row was made up
+	early       bool                    // values go on after one that a row has also if it is not inserted
+	passed      any                     // the value that the row has and was not made up, if values go on after it
 	first, last uint64                  // the first one that was made up, and the one of the last row
 }
 
 // withAuto returns the source of an INSERT with the values of the AUTO_INCREMENT column, nil if the table has none.
-func withAuto(ctx *sql.Context, source sql.Node, table sql.Table, values *plan.Values) (sql.Node, *auto, error) {
-	a := &auto{place: -1}
+func withAuto(ctx *sql.Context, source sql.Node, table sql.Table, values *plan.Values, replace bool) (sql.Node, *auto, error) {
+	a := &auto{place: -1, early: replace || values == nil}
 	for i, c := range table.Schema(ctx) {
 		if c.AutoIncrement {
 			a.place = i
@@ -128,14 +131,25 @@ func (a *auto) goOnAfter(given uint64) {
 	}
 }
 
+// pass has the values of the table go on after that of the row, if now says so.
+func (a *auto) pass(ctx *sql.Context, now bool) error {
+	if !now || a.passed == nil {
+		return nil
+	}
+	_, err := a.table.GetNextAutoIncrementValue(ctx, a.passed)
+	a.passed = nil
+	return err
+}
+
 // inserted notes that a row has been inserted.
-func (a *auto) inserted(ctx *sql.Context, row sql.Row) {
+func (a *auto) inserted(ctx *sql.Context, row sql.Row) error {
 	a.changed(row)
 	if a.made && a.first == 0 {
 		a.first = a.last
 		ctx.GetLastQueryInfo().LastInsertId.Store(int64(a.first))
 	}
 	a.made = false
+	return a.pass(ctx, true)
 }
 
 // changed notes that a row has been made of the last one of the statement.
@@ -194,7 +208,7 @@ func (v *autoValue) Eval(ctx *sql.Context, row sql.Row) (any, error) {
 // value returns the value of the column in a row that has given.
 func (a *auto) value(ctx *sql.Context, t sql.Type, given any) (any, error) {
 	a.seen++
-	a.made = !a.given
+	a.made, a.passed = !a.given, nil
 	if given != nil {
 		sign, err := t.Compare(ctx, given, t.Zero())
 		if err != nil {
@@ -202,7 +216,8 @@ func (a *auto) value(ctx *sql.Context, t sql.Type, given any) (any, error) {
 		}
 		a.made = sign == 0 && (!a.given || !sql.LoadSqlMode(ctx).ModeEnabled(sql.NoAutoValueOnZero))
 		if sign > 0 {
-			if _, err := a.table.GetNextAutoIncrementValue(ctx, given); err != nil {
+			a.passed = given
+			if err := a.pass(ctx, a.early); err != nil {
 				return nil, err
 			}
 			if n, _, err := types.Uint64.Convert(ctx, given); err == nil {

@@ -91,7 +91,7 @@ func Insert(ctx *sql.Context, n *plan.InsertInto, triggers *planning.Triggers, c
 	}
 	values := valuesOf(n.Source)
 	source := n.Source
-	if source, i.auto, err = withAuto(ctx, source, table, values); err != nil {
+	if source, i.auto, err = withAuto(ctx, source, table, values, n.IsReplace); err != nil {
 		return nil, err
 	}
 	i.lenient = newLenient(ctx, n, values)
@@ -205,7 +205,9 @@ func (i *insert) Next(ctx *sql.Context) (sql.Row, error) {
 	}
 	i.tally.copied++
 	if i.auto != nil {
-		i.auto.inserted(ctx, row)
+		if err := i.auto.inserted(ctx, row); err != nil {
+			return nil, err
+		}
 	}
 	return row, i.triggers.after(ctx, plan.InsertTrigger, row)
 }
