@@ -2,6 +2,7 @@ package mysqlfuncs
 
 import (
 	"encoding/base64"
+	"hash/crc32"
 	"strings"
 	"unicode/utf8"
 
@@ -18,12 +19,13 @@ import (
 // characterFunctions returns the functions of texts.
 //
 // go-mysql-server: INSERT, LOCATE, INSTR and LPAD count bytes and cut characters; LOCATE, INSTR and FIND_IN_SET take
-// time that grows with the product of the lengths; ASCII is unsigned; text that is not base64 is an error; FORMAT has other digits beyond 2^63 and other locales; texts have any length.
+// time that grows with the product of the lengths; ASCII is unsigned, CRC32 an INT; text that is not base64 is an error; FORMAT has other digits beyond 2^63 and other locales; texts have any length.
 // MySQL: counts characters; a text longer than max_allowed_packet is NULL.
 func characterFunctions() map[string]sql.Function {
 	all := map[string]sql.Function{}
 	sqlexpr.DefineAll(all,
 		&sqlexpr.Definition{Name: "ascii", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: firstByte},
+		&sqlexpr.Definition{Name: "crc32", Least: 1, Most: 1, TypeOf: sqlexpr.AlwaysType(types.Uint64), Value: checksum},
 		&sqlexpr.Definition{Name: "insert", Least: 4, Most: 4, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: insertText},
 		&sqlexpr.Definition{Name: "lpad", Least: 3, Most: 3, TypeOf: sqlexpr.AlwaysType(types.LongText), Collated: collations.From(0), Value: builtins.Pad(true)},
 		&sqlexpr.Definition{Name: "locate", Least: 2, Most: 3, TypeOf: sqlexpr.AlwaysType(types.Int64), Value: locate(0, 1)},
@@ -44,6 +46,12 @@ func firstByte(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
 		return int64(0), err
 	}
 	return int64(text[0]), nil
+}
+
+// checksum calculates CRC32.
+func checksum(ctx *sql.Context, c *sqlexpr.Call, args []any) (any, error) {
+	text, err := c.Text(ctx, 0, args[0])
+	return uint64(crc32.ChecksumIEEE([]byte(text))), err
 }
 
 // insertText calculates INSERT.

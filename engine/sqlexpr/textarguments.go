@@ -18,7 +18,7 @@ import (
 // number make a text and then fail to convert it back. Most functions fail for a TIME. MySQL: the
 // functions get the text that the client sees.
 var textArguments = map[string]int{
-	"bit_length": 1, "char_length": 1, "character_length": 1, "crc32": 1, "elt": AnyNumber,
+	"bit_length": 1, "char_length": 1, "character_length": 1, "elt": AnyNumber,
 	"field": AnyNumber, "find_in_set": 2, "lcase": 1, "left": 1, "length": 1, "lower": 1,
 	"ltrim": 1, "md5": 1, "mid": 1, "octet_length": 1, "ord": 1,
 	"reverse": 1, "right": 1, "rtrim": 1, "sha": 1, "sha1": 1, "sha2": 1,
