@@ -67,6 +67,7 @@ var order = []struct {
 	{"engine/grammar", all},
 	{"engine/sqlvalue", all},
 	{"engine/collations", all},
+	{"engine/hexliterals", all},
 	{"engine/sqlexpr", all},
 	{"engine/builtins", all},
 	{"engine/resultsize", all},

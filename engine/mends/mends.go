@@ -184,6 +184,13 @@ var (
 		MySQL:  "error 1267, 1270 or 1271",
 		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a VARCHAR(9) COLLATE utf8mb4_general_ci, b VARCHAR(9) COLLATE utf8mb4_0900_ai_ci)", "SELECT a = b FROM test.t"}, Answer: "1267"},
 	})
+	HexNumbers = register(Mend{
+		Name: "hexadecimal literals as numbers", Way: Analyzer,
+		Files:  []string{"hexliterals/hexliterals.go"},
+		GMS:    "takes them for texts where they are compared and stored",
+		MySQL:  "numbers beside numbers and in columns of numbers",
+		Canary: Canary{Statements: []string{"CREATE TABLE test.t (a INT)", "INSERT INTO test.t VALUES (0x30)", "SELECT a FROM test.t"}, Answer: "48"},
+	})
 	RowCounts = register(Mend{
 		Name: "types of ROW_NUMBER and NTILE", Way: Builder,
 		Files:  []string{"settypes/settypes.go"},

@@ -8,6 +8,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/transform"
 	"github.com/dolthub/go-mysql-server/sql/types"
 
+	"pfsd/engine/hexliterals"
 	"pfsd/engine/mends"
 	"pfsd/engine/sqlvalue"
 )
@@ -166,6 +167,9 @@ func storedTexts(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.
 
 // storedText returns the text of e for a column of type t; nil if e is stored as it is.
 func storedText(ctx *sql.Context, t sql.Type, e sql.Expression) sql.Expression {
+	if n, ok := hexliterals.Stored(t, e); ok {
+		return n
+	}
 	from := e.Type(ctx)
 	if from == nil || t == nil || from.Equals(t) {
 		return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/types"
 
 	"pfsd/engine/collations"
+	"pfsd/engine/hexliterals"
 	"pfsd/engine/sqlvalue"
 )
 
@@ -27,6 +28,9 @@ func PlainDoubles(ctx *sql.Context, _ *analyzer.Analyzer, n sql.Node, _ *plan.Sc
 		node, same, err := withExpressions(ctx, node, func(ctx *sql.Context, e sql.Expression) (sql.Expression, transform.TreeIdentity, error) {
 			if err := collations.Illegal(ctx, e); err != nil {
 				return nil, transform.SameTree, err
+			}
+			if to, changed, err := hexliterals.Compared(ctx, e); changed || err != nil {
+				return to, transform.NewTree, err
 			}
 			if b, ok := e.(*expression.Between); ok {
 				if _, several := collations.InCommon(ctx, b.Children()); several {

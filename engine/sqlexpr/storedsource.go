@@ -5,14 +5,17 @@ import (
 	"github.com/dolthub/go-mysql-server/sql/expression"
 	"github.com/dolthub/go-mysql-server/sql/plan"
 
+	"pfsd/engine/hexliterals"
 	"pfsd/engine/mends"
 )
 
 // storedSource returns an INSERT ... SELECT whose query has texts where storedTexts needs them.
 func storedSource(ctx *sql.Context, i *plan.InsertInto) sql.Node {
 	switch i.Source.(type) {
-	case nil, *plan.Values:
+	case nil:
 		return i
+	case *plan.Values:
+		return hexliterals.Values(ctx, i)
 	}
 	if !mends.ComparedMembers.On() || !i.Source.Resolved() {
 		return i
@@ -37,7 +40,7 @@ func storedSource(ctx *sql.Context, i *plan.InsertInto) sql.Node {
 		if to < 0 || to >= len(columns) {
 			return i
 		}
-		if text := storedText(ctx, columns[to].Type, f); text != nil {
+		if text := storedText(ctx, columns[to].Type, selected(i.Source, at, f)); text != nil {
 			list[at], changed = expression.NewAlias(c.Name, text).WithId(ids[at]), true
 		}
 	}
@@ -45,6 +48,22 @@ func storedSource(ctx *sql.Context, i *plan.InsertInto) sql.Node {
 		return i
 	}
 	return i.WithSource(plan.NewProject(list, i.Source))
+}
+
+// selected returns the literal that a query has as a column, or f, the column, if it has none.
+func selected(n sql.Node, at int, f sql.Expression) sql.Expression {
+	p, ok := n.(*plan.Project)
+	if !ok {
+		return f
+	}
+	e := p.Projections[at]
+	if a, ok := e.(*expression.Alias); ok {
+		e = a.Child
+	}
+	if l, ok := e.(*expression.Literal); ok {
+		return l
+	}
+	return f
 }
 
 // ColumnIDs returns the numbers of the columns of a query, as go-mysql-server finds them for a set
