@@ -39,7 +39,7 @@ var keepingNodes = map[string]string{
 	"Sort":              "SELECT a.ID, b.ID FROM " + pairs + " ORDER BY b.ID, a.ID",
 	"TopN":              "SELECT a.ID, REPEAT('a', 1000) x FROM " + pairs + " ORDER BY b.ID, a.ID LIMIT 2000",
 	"Update":            "", // of users' tables it keeps none
-	"UpdateJoin":        "UPDATE d.many m JOIN d.many n ON m.a = n.a AND n.b = 1 SET m.c = REPEAT('y', 2000)",
+	"UpdateJoin":        "UPDATE d.many m JOIN d.many n ON m.a = n.a AND m.b = 1 SET m.c = 'z', n.c = REPEAT('y', 2000)",
 	"ValueDerivedTable": "", // it has the rows that the statement names
 	"Values":            "INSERT INTO d.texts VALUES " + strings.TrimSuffix(strings.Repeat("(REPEAT('a', 300000)), ", 8), ", "),
 	"Window":            "SELECT a.ID, ROW_NUMBER() OVER (ORDER BY b.ID) FROM " + pairs,
@@ -108,7 +108,8 @@ var keepingIterators = map[string]string{
 	"infoschema.editedRows":            "by ResolvedTable",
 	"executor.derivedRows":             "scales of columns alone",
 	"executor.lookup":                  "one row, and the values that it is compared with",
-	"writes.remove":                    "by DeleteFrom for tables that are not stored; others know which rows are gone",
+	"writes.modify":                    "each of its tables has a hold",
+	"writes.remove":                    "each of its tables has a hold",
 }
 
 // Each kind of node of a plan is known to keep rows, and is refused when these take too much, or to keep none. A kind that the
