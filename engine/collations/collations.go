@@ -50,7 +50,7 @@ func CoercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) 
 	if c, ok := ofSubquery(ctx, e); ok {
 		return c, ColumnStrength
 	}
-	if values := valuesOf(e); values != nil && e.Resolved() && types.IsText(e.Type(ctx)) {
+	if values := ValuesOf(e); values != nil && e.Resolved() && types.IsText(e.Type(ctx)) {
 		return Common(ctx, values)
 	}
 	c, strength := sql.GetCoercibility(ctx, e)
@@ -60,8 +60,8 @@ func CoercibilityOf(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) 
 	return c, strength
 }
 
-// valuesOf returns the expressions of whose texts e returns one or makes one, nil if go-mysql-server knows the collation of that.
-func valuesOf(e sql.Expression) []sql.Expression {
+// ValuesOf returns the expressions of whose texts e returns one or makes one, nil if go-mysql-server knows the collation of that.
+func ValuesOf(e sql.Expression) []sql.Expression {
 	switch e := e.(type) {
 	case *function.If:
 		return e.Children()[1:]
@@ -72,21 +72,16 @@ func valuesOf(e sql.Expression) []sql.Expression {
 	case *function.Elt:
 		return e.Children()[1:]
 	case *expression.Case:
-		return Branches(e)
+		var values []sql.Expression
+		for _, b := range e.Branches {
+			values = append(values, b.Value)
+		}
+		if e.Else != nil {
+			values = append(values, e.Else)
+		}
+		return values
 	}
 	return nil
-}
-
-// Branches returns the expressions of which a CASE has the value of one.
-func Branches(c *expression.Case) []sql.Expression {
-	var values []sql.Expression
-	for _, b := range c.Branches {
-		values = append(values, b.Value)
-	}
-	if c.Else != nil {
-		values = append(values, c.Else)
-	}
-	return values
 }
 
 // ofSubquery returns the collation of the text that a subquery returns. It returns false if e is no subquery, or if the type of its text
@@ -155,9 +150,9 @@ func Common(ctx *sql.Context, values []sql.Expression) (sql.CollationID, byte) {
 		if e.Type(ctx) == types.Null {
 			continue
 		}
-		c, s := ofText(ctx, e)
-		if s == LiteralStrength && NeedsText(e.Type(ctx)) {
-			s = NumberStrength
+		c, s := OfConnection(ctx), byte(NumberStrength)
+		if !NeedsText(e.Type(ctx)) {
+			c, s = CoercibilityOf(ctx, e)
 		}
 		common, strength, _ = Resolve(common, strength, c, s)
 	}
@@ -172,14 +167,6 @@ func From(first int) func(*sql.Context, []sql.Expression) (sql.CollationID, byte
 	return func(ctx *sql.Context, args []sql.Expression) (sql.CollationID, byte) {
 		return Common(ctx, args[first:])
 	}
-}
-
-// ofText returns the collation of an expression as text, and its coercibility.
-func ofText(ctx *sql.Context, e sql.Expression) (sql.CollationID, byte) {
-	if NeedsText(e.Type(ctx)) {
-		return OfConnection(ctx), LiteralStrength
-	}
-	return CoercibilityOf(ctx, e)
 }
 
 // NeedsText reports whether values of a type must be converted to text.
@@ -219,22 +206,24 @@ func OfBoth(ctx *sql.Context, left, right sql.Expression) (l, r sql.Expression, 
 		return left, right, false
 	}
 	for _, side := range []*sql.Expression{&left, &right} {
-		if c, ok := Of(ctx, *side); ok || losesStrength(ctx, *side, &c) {
+		if c, ok := needed(ctx, *side); ok {
 			*side, changed = NewCollated(*side, c), true
 		}
 	}
 	return left, right, changed
 }
 
-// losesStrength reports whether go-mysql-server takes e for weaker or stronger than it is, and sets its collation.
-func losesStrength(ctx *sql.Context, e sql.Expression, c *sql.CollationID) bool {
-	if valuesOf(e) == nil || !e.Resolved() {
-		return false
+// needed returns the collation that a side of a comparison has to be given; false if go-mysql-server knows it, and how strong it is.
+func needed(ctx *sql.Context, e sql.Expression) (sql.CollationID, bool) {
+	if c, ok := Of(ctx, e); ok {
+		return c, true
 	}
-	plain, strength := sql.GetCoercibility(ctx, e)
-	own, right := CoercibilityOf(ctx, e)
-	*c = own
-	return own != sql.Collation_binary && (own != plain || strength != right)
+	if ValuesOf(e) == nil || !e.Resolved() {
+		return 0, false
+	}
+	plain, plainStrength := sql.GetCoercibility(ctx, e)
+	c, strength := CoercibilityOf(ctx, e)
+	return c, c != sql.Collation_binary && (c != plain || strength != plainStrength)
 }
 
 // InCommon returns texts that are all compared with one another such that they have the collation of all of them; false if they have. It

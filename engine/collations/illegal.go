@@ -19,28 +19,31 @@ func Illegal(ctx *sql.Context, e sql.Expression) error {
 	if ctx == nil || !mends.MixedCollations.On() {
 		return nil
 	}
-	operation, texts := "", []sql.Expression(nil)
+	operation := ""
 	switch e := e.(type) {
 	case *expression.Equals:
-		operation, texts = "=", e.Children()
+		operation = "="
 	case *expression.NullSafeEquals:
-		operation, texts = "<=>", e.Children()
+		operation = "<=>"
 	case *expression.LessThan:
-		operation, texts = "<", e.Children()
+		operation = "<"
 	case *expression.LessThanOrEqual:
-		operation, texts = "<=", e.Children()
+		operation = "<="
 	case *expression.GreaterThan:
-		operation, texts = ">", e.Children()
+		operation = ">"
 	case *expression.GreaterThanOrEqual:
-		operation, texts = ">=", e.Children()
+		operation = ">="
 	case *expression.Between:
-		operation, texts = "between", e.Children()
+		operation = "between"
 	case *expression.InTuple:
 		if list, ok := e.Right().(expression.Tuple); ok {
-			operation, texts = " IN ", append([]sql.Expression{e.Left()}, list...)
+			return illegal(ctx, " IN ", append([]sql.Expression{e.Left()}, list...))
 		}
+		return nil
+	default:
+		return nil
 	}
-	return illegal(ctx, operation, texts)
+	return illegal(ctx, operation, e.Children())
 }
 
 // illegal returns the error for texts that have no collation in common.

@@ -163,11 +163,8 @@ func (c *conditional) CollationCoercibility(ctx *sql.Context) (sql.CollationID, 
 
 // valuesOf returns the expressions of which a conditional has the value of one.
 func valuesOf(e sql.Expression) []sql.Expression {
-	switch e := e.(type) {
-	case *function.If:
-		return e.Children()[1:]
-	case *expression.Case:
-		return collations.Branches(e)
+	if values := collations.ValuesOf(e); values != nil {
+		return values
 	}
 	return e.Children()
 }
